@@ -36,7 +36,7 @@ endif
 # Recursive on purpose: asked only when something is compiled, so that `make deps` needs no library.
 PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PACKAGES) | sed 's/-I\([^ ]*igraph\)/-isystem \1/g')
 PKG_LIBS   = $(shell $(PKG_CONFIG) --libs $(PACKAGES))
-ALL_CFLAGS = -std=c17 $(WARNINGS) $(CFLAGS_$(VARIANT)) -Iinclude -Isrc $(PKG_CFLAGS) \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS_$(VARIANT)) -Iinclude -Isrc $(PKG_CFLAGS) \
 	$(if $(CI),-Werror) $(CFLAGS) $(EXTRA_CFLAGS)
 ALL_LIBS   = $(LDFLAGS_$(VARIANT)) $(LDFLAGS) $(PKG_LIBS) -lmetis -lm
 
