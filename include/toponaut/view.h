@@ -1,0 +1,169 @@
+/* view: scenes. Everything here is a pure function of what it is given: fabric, what-if, selection, cursor,
+ * results and a size become a picture on a canvas with a hit map. No terminal, no session.
+ *
+ * A view is a row of `views`. For one picture without a session (`toponaut show`):
+ *
+ *   struct scene s = scene_of(fabric);
+ *   s.overlay = …; s.results = …; s.result_count = …;
+ *   const struct view *v = view_default(&s) or view_find(name);
+ *   struct canvas c = canvas_new(cols, rows, ascii);
+ *   picture_size(v, &s, &cols, &rows);    // when no size was asked for
+ *   picture_draw(v, &s, &c);              // header, view, results
+ *   canvas_put_text(&c, &b);
+ */
+#ifndef TOPONAUT_VIEW_H
+#define TOPONAUT_VIEW_H
+
+#include "toponaut/analyze.h"
+#include "toponaut/draw.h"
+
+/* What the cursor stands on and what a cell of the hit map shows. Values are kinds of hits. */
+enum target_kind {
+	TARGET_NONE,
+	TARGET_MODULE,
+	TARGET_DEVICE,
+	TARGET_TRUNK,
+	TARGET_TAB,    /* id: index of the view */
+	TARGET_ACTION, /* id: the session's action */
+	TARGET_RESULT, /* id: index of the result */
+	TARGET_PANE    /* id: enum pane */
+};
+
+struct target {
+	enum target_kind kind; /* NONE, MODULE, DEVICE or TRUNK for a cursor */
+	uint32_t id;
+};
+
+enum color_mode {
+	COLOR_AUTO,  /* sides when there is a cut, else class */
+	COLOR_CLASS,
+	COLOR_SIDE,
+	COLOR_STATE, /* healthy, derated, failed */
+	COLOR_MODE_COUNT
+};
+extern const char *const color_mode_names[COLOR_MODE_COUNT];
+
+/* A result as it is shown: with what it was asked about. */
+struct shown_result {
+	const struct result *result;
+	const char *subject;  /* "@gpu", "compute0 to compute1" */
+	const char *what_if;  /* "switch4/sw1 down", or "" */
+	const char *command;  /* the command line that gives the same */
+	const struct result *before; /* the same question before the what-if changed, or NULL */
+	const char *before_what_if;  /* of that one; "" is healthy */
+};
+
+struct scene {
+	const struct fabric *fabric;
+	const struct overlay *overlay;  /* or NULL */
+	const struct idset *selected;   /* devices, or NULL */
+	const struct idset *found;      /* devices a search found, or NULL */
+	const struct idset *unfolded;   /* modules that are never folded, or NULL */
+	const struct idset *folded;     /* modules that are closed in the tree, or NULL: all below depth 1 */
+	const struct idset *hidden;     /* devices not shown (counted), or NULL */
+	struct target cursor;
+	enum color_mode color;
+	int zoom;                       /* 0 normal */
+	const struct result *marks;     /* whose marks are drawn, or NULL */
+	const struct shown_result *results; /* newest first */
+	size_t result_count;
+};
+
+struct scene scene_of(const struct fabric *f); /* nothing but the fabric */
+
+/* ---- views -------------------------------------------------------------------------------------- */
+
+enum move { MOVE_LEFT, MOVE_RIGHT, MOVE_UP, MOVE_DOWN, MOVE_FIRST, MOVE_LAST, MOVE_PAGE_UP, MOVE_PAGE_DOWN };
+
+struct view {
+	const char *name;  /* "rack" */
+	const char *title; /* one line for help */
+	char key;
+	/* NULL: it applies. Else why not and which key helps (static text). */
+	const char *(*refuses)(const struct fabric *f);
+	/* The size at which everything is shown unfolded; at least 1 × 1. */
+	void (*measure)(const struct scene *s, int *cols, int *rows);
+	void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
+	/* Where the cursor goes; the same target when there is nothing further. */
+	struct target (*move)(const struct scene *s, struct rect area, enum move m);
+	/* The devices a folded cell under the cursor stands for, added to out (all of a run ×N). */
+	void (*under)(const struct scene *s, struct rect area, struct idset *out);
+};
+
+extern const struct view views[];
+extern const size_t view_count;
+const struct view *view_find(const char *name); /* NULL when unknown */
+const struct view *view_default(const struct fabric *f); /* the first that applies */
+/* Draws the view, or why it does not apply. */
+void view_draw(const struct view *v, const struct scene *s, struct canvas *c, struct rect area);
+
+/* ---- one picture: header, view, results (toponaut show) -------------------------------------------- */
+
+void picture_size(const struct view *v, const struct scene *s, int *cols, int *rows);
+void picture_draw(const struct view *v, const struct scene *s, struct canvas *c);
+
+/* ---- panes of the explorer ---------------------------------------------------------------------------- */
+
+enum pane { PANE_TREE, PANE_CANVAS, PANE_INSPECTOR, PANE_RESULTS, PANE_COUNT };
+
+/* Where things stand on a screen; rectangles with w or h 0 are not shown. They never overlap and never leave
+ * the screen, whatever its size. Panes are given up in a fixed order: tree, inspector, results, header. */
+struct layout {
+	struct rect header, pane[PANE_COUNT], footer;
+	bool framed; /* panes have borders */
+};
+/* focus is shown even where there is no room for it beside the canvas. want_rows: lines of results. */
+struct layout layout_of(int cols, int rows, enum pane focus, int want_rows);
+
+void header_draw(const struct scene *s, struct canvas *c, struct rect area);
+/* Frame with a title; returns the inside. */
+struct rect frame_draw(struct canvas *c, struct rect area, const char *title, bool focused);
+/* The tabs of all views in the top border of area. */
+void tabs_draw(struct canvas *c, struct rect area, const struct view *current, const struct fabric *f);
+
+void tree_draw(const struct scene *s, struct canvas *c, struct rect area);
+struct target tree_move(const struct scene *s, struct rect area, enum move m);
+/* Whether a module's members are listed. */
+bool tree_is_open(const struct scene *s, uint32_t module);
+
+void inspector_draw(const struct scene *s, struct canvas *c, struct rect area);
+
+/* A running analysis, for the results pane. */
+struct running {
+	const struct run *run; /* or NULL */
+	const char *title;
+};
+/* Lines that the results want. */
+int results_rows(const struct scene *s, const struct running *r, int cols);
+void results_draw(const struct scene *s, const struct running *r, struct canvas *c, struct rect area);
+
+/* Key and word pairs in order of importance; those that do not fit are left out from the end. */
+struct footer_item {
+	const char *key, *word;
+	uint32_t action;
+};
+void footer_draw(const struct footer_item *items, size_t n, const char *status, struct canvas *c, struct rect area);
+
+/* A text page over the screen (help, explain): lines from top on, the ones that match filter. */
+struct page_line {
+	const char *left, *right; /* key and help; right NULL: a heading or a line of text */
+	bool heading;
+	uint32_t action;          /* hit, or NONE */
+};
+void page_draw(const char *title, const char *prompt, const struct page_line *lines, size_t n, int top,
+	       struct canvas *c, struct rect area);
+int page_top_max(size_t n, struct rect area); /* the last useful top */
+
+/* ---- words used by all views --------------------------------------------------------------------------- */
+
+/* One cell for a device: glyph by class, side and state, role by colour mode. */
+uint32_t device_glyph(const struct scene *s, uint32_t device);
+struct style device_style(const struct scene *s, uint32_t device);
+/* 'A', 'B', or 0 when no cut is drawn. */
+char device_side(const struct scene *s, uint32_t device);
+/* "compute9–15" of consecutive siblings. */
+void names_put(const struct fabric *f, uint32_t first, uint32_t last, struct strbuf *b);
+/* "72 gpu · 18 switch · 1,296 nvlink5 · 129.6 TB/s both directions" */
+void facts_put(const struct scene *s, struct strbuf *b);
+
+#endif
