@@ -114,7 +114,7 @@ struct module {
 	uint32_t parent;         /* NONE for the root */
 	uint32_t end;            /* modules parent+1 … end-1 in pre-order lie inside (set by freeze) */
 	uint32_t first_device, end_device; /* devices inside, at any depth (set by freeze) */
-	uint8_t flags;
+	uint8_t flags;           /* enum element_flag */
 	uint64_t height_units; /* racks: units they offer; trays: units they take; or UNKNOWN */
 	uint64_t width_um, height_um; /* packages; or UNKNOWN */
 	uint64_t pitch_um;            /* rows and halls: distance of racks, or UNKNOWN */
@@ -217,7 +217,7 @@ struct fabric {
 	uint32_t *incident_at, *incident;
 	struct ig *graph; /* the igraph graph, opaque outside of fabric and analyze */
 	struct keymap children; /* (module, name) -> child, private to find.c */
-	bool frozen;
+	struct builder *builder; /* until freeze; private to build.c */
 };
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -257,7 +257,10 @@ const char *fabric_broken(const struct fabric *f);
 const char *fabric_str(const struct fabric *f, name_id id); /* "" for NONE */
 enum device_class device_class(const struct fabric *f, uint32_t device);
 const char *device_name(const struct fabric *f, uint32_t device);
-/* "compute0/gpu0", with components quoted where the selection language needs it. Appends to b. */
+/* One component of a path, quoted where the selection language needs it (operators, blanks, slashes, "--").
+ * '…' with \\ before a quote or a backslash. */
+void path_put_name(struct strbuf *b, const char *name);
+/* "compute0/gpu0", components written by path_put_name. Appends to b. */
 void device_path(const struct fabric *f, uint32_t device, struct strbuf *b);
 void module_path(const struct fabric *f, uint32_t module, struct strbuf *b); /* "" for the root */
 bool module_contains(const struct fabric *f, uint32_t module, uint32_t device);
