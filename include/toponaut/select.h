@@ -35,7 +35,9 @@ MUST_CHECK enum status fault_apply(const struct select_context *c, const struct 
 /* All faults of the file. */
 MUST_CHECK enum status fault_apply_all(const struct select_context *c, struct diag *d, struct overlay *o);
 
-/* Candidates for completing the operand that ends at byte `at` of text; texts live in the arena. */
+/* Candidates for completing the operand that ends at byte `at` of text, in display order, modules with a
+ * slash behind; each replaces the operand, which begins at select_operand_start. Texts live in the arena. */
+size_t select_operand_start(const char *text, size_t at);
 size_t select_complete(const struct select_context *c, struct arena *a, const char *text, size_t at,
 		       const char **out, size_t max);
 
