@@ -93,7 +93,7 @@ static void build(void)
 	struct named_selection groups[] = {
 		{.name = "lower", .selection = "compute[0-1]"},
 		{.name = "twice", .selection = "@lower & @gpu"},
-		{.name = "circle", .selection = "gpu0, @circle2"},
+		{.name = "circle", .selection = "compute0/gpu0, @circle2"},
 		{.name = "circle2", .selection = "compute0, @circle"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(groups); i++)

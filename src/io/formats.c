@@ -1,0 +1,36 @@
+/* The table of formats. The first row is our own language. */
+#include <string.h>
+
+#include "io/io_internal.h"
+
+static int yaml_recognise(const struct source *s)
+{
+	return describe_recognise(s) ? 100 : 0;
+}
+
+static enum status yaml_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out)
+{
+	return describe_load(s, &o->describe, d, out);
+}
+
+static enum status yaml_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out)
+{
+	(void)d;
+	describe_write(f, o, out);
+	return OK;
+}
+
+const struct io_format io_formats[] = {
+	{"yaml", "toponaut description, see toponaut(5)", yaml_recognise, yaml_read, yaml_write, ".yaml"},
+	{"nvidia-smi-topo", "matrix of `nvidia-smi topo -m`", smi_recognise, smi_read, NULL, NULL},
+	{"json", "the fabric with all devices and trunks", NULL, NULL, json_write, ".json"},
+};
+const size_t io_format_count = ARRAY_LEN(io_formats);
+
+const struct io_format *io_format_find(const char *name)
+{
+	for (size_t i = 0; i < io_format_count; i++)
+		if (!strcmp(io_formats[i].name, name))
+			return &io_formats[i];
+	return NULL;
+}

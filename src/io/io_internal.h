@@ -1,0 +1,29 @@
+/* io, inside: the readers and writers behind the table, and what they share. */
+#ifndef IO_INTERNAL_H
+#define IO_INTERNAL_H
+
+#include "toponaut/io.h"
+
+enum { RECOGNISE_BYTES = 65536 };
+#define LIMIT_BYTES (64u << 20)
+
+/* What is known of a GPU model; links is how many NVLinks one has. */
+struct gpu_model {
+	const char *name;
+	uint64_t link_rate; /* payload of one link, one direction, bit/s */
+	uint32_t links;
+};
+const struct gpu_model *gpu_model_find(const char *name); /* NULL when unknown */
+/* The most links that any known model has. */
+uint32_t gpu_links_max(void);
+const char *gpu_model_near(const char *name); /* nearest known word, or NULL */
+
+/* `nvidia-smi topo -m` */
+int smi_recognise(const struct source *s);
+enum status smi_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+/* True for `nvidia-smi topo -p2p`, which looks alike and says nothing about wiring. */
+bool smi_is_p2p(const struct source *s);
+
+enum status json_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
+
+#endif

@@ -1,0 +1,364 @@
+/* From the matrix to a fabric. NVLinks become trunks with a count and no rate (the matrix holds none), or run to
+ * an inferred switch where a GPU has more than it can have by itself. PCIe and NUMA relations of a pair become
+ * one local trunk each, of a kind named by the letters: the way between two devices, with no count of links.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/smi_internal.h"
+
+enum { SWITCH_ONLY_LINKS = 18 }; /* no bridge joins two GPUs by so many */
+
+struct smi_model {
+	const struct smi_matrix *m;
+	const struct source *source;
+	const struct gpu_model *gpu; /* of --gpu, or NULL */
+	struct fabric *f;
+	size_t n;
+	uint32_t *id;       /* device -> vertex */
+	uint32_t *island;   /* GPUs joined by NVLinks: least index in it */
+	uint32_t *sw;       /* per island: vertex of its switch, or NONE */
+	uint32_t *origin;   /* per row */
+	uint32_t kinds[SMI_RELATION_COUNT];
+};
+
+/* What the paste says of a pair, from either row; *disagree when the rows differ. */
+static struct smi_cell pair(const struct smi_matrix *m, size_t i, size_t j, bool *disagree)
+{
+	size_t n = m->devices.n;
+	struct smi_cell a = m->cells[i * n + j], b = m->cells[j * n + i];
+	*disagree = a.relation != SMI_NONE && b.relation != SMI_NONE && (a.relation != b.relation || a.links != b.links);
+	if (a.relation == SMI_NONE)
+		return b;
+	return *disagree && a.relation == SMI_NV && b.relation == SMI_NV && b.links < a.links ? b : a;
+}
+
+static struct smi_cell relation(const struct smi_model *x, size_t i, size_t j)
+{
+	bool disagree;
+	return pair(x->m, i, j, &disagree);
+}
+
+static void say(struct smi_model *x, enum level level, const char *code, uint32_t line, const char *hint,
+		const char *text)
+{
+	struct finding finding = {.level = level, .code = code, .text = text, .hint = hint, .device = NONE,
+				  .trunk = NONE, .mark = {.source = x->source, .line = line}};
+	fabric_add_finding(x->f, &finding);
+}
+
+/* ---- switches -------------------------------------------------------------------------------- */
+
+static void find_islands(struct smi_model *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		x->island[i] = (uint32_t)i;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t i = 0; i < x->n; i++)
+			for (size_t j = i + 1; j < x->n; j++) {
+				if (relation(x, i, j).relation != SMI_NV || x->island[i] == x->island[j])
+					continue;
+				uint32_t least = x->island[i] < x->island[j] ? x->island[i] : x->island[j];
+				x->island[i] = x->island[j] = least;
+				changed = true;
+			}
+	}
+}
+
+/* NVLinks of a GPU if all were direct, and the most toward one peer. */
+static uint32_t degree(const struct smi_model *x, size_t i, uint32_t *most)
+{
+	uint32_t sum = 0;
+	*most = 0;
+	for (size_t j = 0; j < x->n; j++) {
+		struct smi_cell c = relation(x, i, j);
+		if (c.relation != SMI_NV)
+			continue;
+		sum += c.links;
+		*most = c.links > *most ? c.links : *most;
+	}
+	return sum;
+}
+
+static bool has_switch(const struct smi_model *x, size_t island, uint32_t *worst)
+{
+	uint32_t limit = x->gpu ? x->gpu->links : gpu_links_max(), most;
+	bool yes = false;
+	*worst = 0;
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->island[i] != island)
+			continue;
+		uint32_t sum = degree(x, i, &most);
+		*worst = sum > *worst ? sum : *worst;
+		yes |= sum > limit || most >= SWITCH_ONLY_LINKS;
+	}
+	return yes;
+}
+
+static uint32_t add_type(struct fabric *f, const char *name, enum device_class class)
+{
+	struct device_type t = device_type_default();
+	t.name = fabric_name(f, name, strlen(name));
+	t.class = class;
+	return fabric_add_type(f, &t);
+}
+
+static void add_switches(struct smi_model *x)
+{
+	uint32_t type = NONE, count = 0, worst, most;
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->island[i] != i || !has_switch(x, i, &worst))
+			continue;
+		if (type == NONE)
+			type = add_type(x->f, "nvswitch", CLASS_SWITCH);
+		char *name = mem_printf("nvswitch%u", count++);
+		x->sw[i] = fabric_add_device(x->f, type, 0, fabric_name(x->f, name, strlen(name)), FLAG_INFERRED, NULL);
+		degree(x, i, &most);
+		char *text = mem_printf("%s is inferred: one GPU's NVLinks toward all others add up to %u, more than a "
+					"GPU has, so that they share %u links to a switch the matrix does not show",
+					name, worst, most);
+		say(x, LEVEL_NOTE, "switch-inferred", x->m->devices.at[i].line, NULL, text);
+		free(text);
+		free(name);
+	}
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+/* NICs have no affinity: one stands where the GPUs stand that it is not across sockets from. */
+static int64_t numa_of(const struct smi_model *x, size_t i)
+{
+	const struct smi_device *d = &x->m->devices.at[i];
+	if (d->is_gpu || d->numa >= 0)
+		return d->numa;
+	int64_t found = -1;
+	for (size_t j = 0; j < x->n; j++) {
+		struct smi_cell c = relation(x, i, j);
+		int64_t numa = x->m->devices.at[j].numa;
+		if (!x->m->devices.at[j].is_gpu || c.relation == SMI_NONE || c.relation == SMI_SYS)
+			continue;
+		if (numa < 0 || (found >= 0 && found != numa))
+			return -1;
+		found = numa;
+	}
+	return found;
+}
+
+static void add_device(struct smi_model *x, size_t i, uint32_t module, const uint32_t type[2])
+{
+	const struct smi_device *d = &x->m->devices.at[i];
+	uint8_t flags = d->cells < x->n ? FLAG_INCOMPLETE : 0;
+	name_id name = fabric_name(x->f, d->name, strlen(d->name));
+	x->id[i] = fabric_add_device(x->f, type[d->is_gpu ? 0 : 1], module, name, flags, NULL);
+}
+
+/* One module per NUMA node where there are several; what has none stands beside them. */
+static void add_devices(struct smi_model *x)
+{
+	uint32_t type[2] = {add_type(x->f, x->gpu ? x->gpu->name : "gpu", CLASS_GPU), NONE};
+	int64_t *numa = mem_array(x->n, sizeof *numa), highest = -1;
+	bool several = false;
+	for (size_t i = 0; i < x->n; i++) {
+		if (!x->m->devices.at[i].is_gpu && type[1] == NONE)
+			type[1] = add_type(x->f, "nic", CLASS_NIC);
+		numa[i] = numa_of(x, i);
+		several |= highest >= 0 && numa[i] >= 0 && numa[i] != highest;
+		highest = numa[i] > highest ? numa[i] : highest;
+	}
+	for (int64_t node = 0; several && node <= highest; node++) {
+		uint32_t module = NONE;
+		for (size_t i = 0; i < x->n; i++) {
+			if (numa[i] != node)
+				continue;
+			if (module == NONE) {
+				char *name = mem_printf("numa%lld", (long long)node);
+				struct module m = module_default();
+				m.name = fabric_name(x->f, name, strlen(name));
+				m.parent = 0;
+				module = fabric_add_module(x->f, &m);
+				free(name);
+			}
+			add_device(x, i, module, type);
+		}
+	}
+	for (size_t i = 0; i < x->n; i++)
+		if (!several || numa[i] < 0)
+			add_device(x, i, 0, type);
+	free(numa);
+}
+
+/* ---- trunks ---------------------------------------------------------------------------------- */
+
+static uint32_t kind_of(struct smi_model *x, enum smi_relation r)
+{
+	if (x->kinds[r] != NONE)
+		return x->kinds[r];
+	struct link_kind k = link_kind_default();
+	k.name = fabric_name(x->f, smi_kind_names[r], strlen(smi_kind_names[r]));
+	k.port = k.name;
+	k.use = r == SMI_NV ? USE_FABRIC : USE_LOCAL;
+	if (r == SMI_NV && x->gpu) {
+		k.rate = x->gpu->link_rate;
+		k.rate_assumed = true;
+	}
+	x->kinds[r] = fabric_add_kind(x->f, &k);
+	return x->kinds[r];
+}
+
+static void add_trunk(struct smi_model *x, uint32_t a, uint32_t b, enum smi_relation r, uint32_t count, uint8_t flags,
+		      size_t row)
+{
+	struct trunk t = trunk_default();
+	t.a = a;
+	t.b = b;
+	t.kind = kind_of(x, r);
+	t.count = count;
+	t.rate = x->f->kinds.at[t.kind].rate;
+	t.flags = flags | (x->f->kinds.at[t.kind].rate_assumed ? FLAG_ASSUMED : 0);
+	t.origin = x->origin[row];
+	fabric_add_trunk(x->f, &t);
+}
+
+static void add_pair(struct smi_model *x, size_t i, size_t j)
+{
+	bool disagree;
+	struct smi_cell c = pair(x->m, i, j, &disagree);
+	const struct smi_device *a = &x->m->devices.at[i], *b = &x->m->devices.at[j];
+	if (c.relation == SMI_NONE)
+		return;
+	if (disagree) {
+		char *text = mem_printf("the rows of %s and %s disagree about the way between them", a->name, b->name);
+		say(x, LEVEL_WARNING, "rows-disagree", b->line, NULL, text);
+		free(text);
+	}
+	if (c.relation == SMI_NV && x->sw[x->island[i]] != NONE)
+		return; /* through the switch */
+	add_trunk(x, x->id[i], x->id[j], (enum smi_relation)c.relation, c.relation == SMI_NV ? c.links : NONE,
+		  disagree ? FLAG_DISAGREE : 0, a->line ? i : j);
+}
+
+static void add_trunks(struct smi_model *x)
+{
+	uint32_t most;
+	for (size_t i = 0; i < x->n; i++) {
+		const struct smi_device *d = &x->m->devices.at[i];
+		char *text = mem_printf("row %s", d->name);
+		x->origin[i] = fabric_add_origin(x->f, (struct mark){.source = x->source, .line = d->line}, text);
+		free(text);
+	}
+	for (size_t i = 0; i < x->n; i++)
+		if (x->sw[x->island[i]] != NONE && degree(x, i, &most))
+			add_trunk(x, x->id[i], x->sw[x->island[i]], SMI_NV, most, FLAG_INFERRED, i);
+	for (size_t i = 0; i < x->n; i++)
+		for (size_t j = i + 1; j < x->n; j++)
+			add_pair(x, i, j);
+}
+
+/* ---- what has to be said --------------------------------------------------------------------- */
+
+static void say_missing(struct smi_model *x)
+{
+	size_t complete = 0, unknown = 0;
+	for (size_t i = 0; i < x->n; i++) {
+		complete += x->m->devices.at[i].cells == x->n;
+		for (size_t j = i + 1; j < x->n; j++)
+			unknown += relation(x, i, j).relation == SMI_NONE;
+	}
+	if (complete < x->n) {
+		char *text = mem_printf("%zu of %zu rows are here and complete; of %zu pairs nothing is known", complete,
+					x->n, unknown);
+		say(x, LEVEL_WARNING, "matrix-incomplete", 0, "paste the whole output of `nvidia-smi topo -m`", text);
+		free(text);
+	}
+	if (x->m->skipped) {
+		char *text = mem_printf("%zu rows were skipped: their X does not stand on the diagonal", x->m->skipped);
+		say(x, LEVEL_WARNING, "rows-skipped", 0, NULL, text);
+		free(text);
+	}
+}
+
+static void say_legend(struct smi_model *x)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < x->n; i++)
+		if (x->m->devices.at[i].legend)
+			strbuf_printf(&b, "%s%s is %s", b.n ? ", " : "", x->m->devices.at[i].name,
+				      x->m->devices.at[i].legend);
+	if (b.n)
+		say(x, LEVEL_NOTE, "nic-names", 0, NULL, b.text);
+	strbuf_free(&b);
+}
+
+/* Two GPUs and a count that both a bridge and a switch could make. */
+static void say_ambiguous(struct smi_model *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		for (size_t j = i + 1; j < x->n; j++) {
+			uint32_t most;
+			struct smi_cell c = relation(x, i, j);
+			if (c.relation != SMI_NV || x->sw[x->island[i]] != NONE || c.links < 6 ||
+			    degree(x, i, &most) != c.links || degree(x, j, &most) != c.links)
+				continue;
+			char *text = mem_printf("%s and %s are taken to be wired to each other; the matrix would look the "
+						"same with a switch between them",
+						x->m->devices.at[i].name, x->m->devices.at[j].name);
+			say(x, LEVEL_NOTE, "switch-unsure", x->m->devices.at[i].line,
+			    "`nvidia-smi nvlink -R` tells which", text);
+			free(text);
+		}
+}
+
+/* Marks point into the source: the fabric keeps a copy. */
+static const struct source *keep_source(struct fabric *f, const struct source *s)
+{
+	struct source *copy = arena_alloc(&f->arena, sizeof *copy);
+	copy->name = arena_strdup(&f->arena, s->name);
+	copy->text = arena_strndup(&f->arena, s->text, s->size);
+	copy->size = s->size;
+	return copy;
+}
+
+static const struct gpu_model *asked_model(const struct io_options *o)
+{
+	return o->gpu ? gpu_model_find(o->gpu) : NULL;
+}
+
+enum status smi_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out)
+{
+	struct smi_matrix m;
+	enum status status = smi_parse(s, d, &m);
+	*out = NULL;
+	if (status == OK) {
+		struct smi_model x = {.m = &m, .n = m.devices.n, .gpu = asked_model(o)};
+		x.f = fabric_new(s->name);
+		x.source = keep_source(x.f, s);
+		x.id = mem_array(x.n, sizeof *x.id);
+		x.island = mem_array(x.n, sizeof *x.island);
+		x.sw = mem_array(x.n, sizeof *x.sw);
+		x.origin = mem_array(x.n, sizeof *x.origin);
+		memset(x.sw, 0xff, x.n * sizeof *x.sw);
+		memset(x.kinds, 0xff, sizeof x.kinds);
+		x.f->title = fabric_text(x.f, "nvidia-smi topo -m", strlen("nvidia-smi topo -m"));
+		vec_push(&x.f->files, fabric_text(x.f, s->name, strlen(s->name)));
+		find_islands(&x);
+		add_devices(&x);
+		add_switches(&x);
+		add_trunks(&x);
+		say_missing(&x);
+		say_legend(&x);
+		say_ambiguous(&x);
+		status = fabric_freeze(x.f, d);
+		*out = x.f;
+		free(x.id);
+		free(x.island);
+		free(x.sw);
+		free(x.origin);
+	}
+	smi_free(&m);
+	if (status != OK) {
+		fabric_free(*out);
+		*out = NULL;
+	}
+	return status;
+}
