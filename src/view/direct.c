@@ -1,0 +1,182 @@
+/* direct: networks without a switch tier. Few devices stand on a circle with their links drawn between them; many
+ * stand as cells in rows, and the links that are then not drawn are counted.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "view/graph_internal.h"
+
+enum { CIRCLE_MAX = 32, CIRCLE_MIN_W = 26, CIRCLE_MIN_H = 9 };
+
+static size_t linked_count(const struct graph_plan *p)
+{
+	size_t n = 0;
+	for (size_t g = 0; g < p->groups.n; g++)
+		n += p->groups.at[g].tier != LOCAL_TIER ? p->groups.at[g].n : 0;
+	return n;
+}
+
+static uint32_t drawn_trunks(const struct graph_plan *p)
+{
+	uint32_t n = 0;
+	for (size_t i = 0; i < p->bundles.n; i++)
+		n += p->bundles.at[i].local ? 0 : p->bundles.at[i].sum.trunks;
+	return n;
+}
+
+bool direct_is_circle(const struct graph_plan *p, struct rect area)
+{
+	size_t n = linked_count(p);
+	return n >= 2 && n <= CIRCLE_MAX && area.w >= CIRCLE_MIN_W && area.h >= CIRCLE_MIN_H &&
+	       (size_t)area.h * 2 >= n && drawn_trunks(p) <= 160;
+}
+
+/* Lines kept for words below the picture. */
+static int words(const struct graph_plan *p)
+{
+	return p->band_count > 1 ? 2 : 1;
+}
+
+void direct_place(const struct graph_plan *p, struct rect area, size_t i, int *x, int *y)
+{
+	size_t n = linked_count(p);
+	int h = area.h - words(p), w = area.w < h * 4 ? area.w : h * 4;
+	double turn = i < n ? 2 * acos(-1) * (double)i / (double)n - acos(0) : 0;
+	double rx = (w - 10) / 2.0, ry = (h - 1) / 2.0;
+	*x = area.x + area.w / 2 + (int)lround(rx * cos(turn)) - 1;
+	*y = area.y + (int)lround(ry + ry * sin(turn));
+}
+
+/* Columns of a grid: the largest divisor that fits and is not too flat, else all there are. */
+static int grid_columns(size_t n, int most)
+{
+	for (int cols = most; cols >= 2; cols--)
+		if (n % (size_t)cols == 0 && (size_t)cols * (size_t)cols <= 4 * n)
+			return cols;
+	return most;
+}
+
+void direct_layout(const struct scene *s, struct graph_plan *p, struct rect area)
+{
+	bool circle = direct_is_circle(p, area);
+	int y = area.y, end = area.y + area.h - words(p);
+	for (size_t g = 0; g < p->groups.n; g++) {
+		struct group *x = &p->groups.at[g];
+		x->box = RECT(area.x, y, area.w, 0);
+		if (circle && x->tier != LOCAL_TIER)
+			continue;
+		if (circle)
+			y = area.y + area.h - 1;
+		int title = x->tier == LOCAL_TIER ? 0 : 1;
+		int lines = circle ? 1 : end - y - title - (int)(p->groups.n - g - 1);
+		int cols = area.w - 2;
+		if (!title && cols > 24)
+			cols -= 24; /* its name stands before it */
+		if (title && strip_width(s, &p->members[x->first], x->n) > cols)
+			cols = grid_columns(x->n, (cols - 1) / 2) * 2 + 1;
+		x->strip = strip_of(s, &p->members[x->first], x->n, cols > 0 ? cols : 0, lines > 0 ? lines : 1);
+		x->cells = RECT(area.x + (title ? 1 : area.w - 2 > 24 ? 25 : 1), y + title, x->strip.width, x->strip.lines);
+		x->box.h = x->cells.h + title;
+		y += x->box.h;
+	}
+}
+
+/* ---- drawing ----------------------------------------------------------------------------------------------- */
+
+static void draw_links(const struct scene *s, const struct graph_plan *p, const size_t *spot, struct canvas *c,
+		       struct rect area)
+{
+	const struct fabric *f = s->fabric;
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		int x0, y0, x1, y1;
+		if (!trunk_counts(f, t) || spot[f->trunks[t].a] == SIZE_MAX || spot[f->trunks[t].b] == SIZE_MAX)
+			continue;
+		direct_place(p, area, spot[f->trunks[t].a], &x0, &y0);
+		direct_place(p, area, spot[f->trunks[t].b], &x1, &y1);
+		uint32_t links = trunk_links(f, s->overlay, t);
+		enum role role = links == 0 ? ROLE_FAILED : trunk_is_cut(s, t) ? ROLE_CUT : ROLE_LINK;
+		if (links != 0)
+			canvas_dots(c, x0 * 2 + 1, y0 * 4 + 2, x1 * 2 + 1, y1 * 4 + 2, STYLE((uint8_t)role, 0));
+		if (links > 1 && links != NONE)
+			canvas_printf(c, (x0 + x1) / 2, (y0 + y1) / 2, STYLE((uint8_t)role, 0), "×%u", links);
+	}
+}
+
+static void draw_node(const struct scene *s, uint32_t d, int x, int y, struct canvas *c, struct rect area)
+{
+	struct style style = device_style(s, d);
+	bool selected = device_selected(s, d);
+	struct strbuf b = STRBUF_INIT;
+	strbuf_putc(&b, selected ? '[' : ' ');
+	utf8_put(&b, device_glyph(s, d));
+	strbuf_printf(&b, " %s%c", device_name(s->fabric, d), selected ? ']' : ' ');
+	int w = (int)text_width(strbuf_str(&b));
+	w = w > 12 ? 12 : w;
+	x = x - w / 2 < area.x ? area.x : x - w / 2 + w > area.x + area.w ? area.x + area.w - w : x - w / 2;
+	canvas_text_in(c, x, y, w, style, strbuf_str(&b));
+	canvas_hit(c, RECT(x, y, w, 1), TARGET_DEVICE, d);
+	if (cursor_is(s, TARGET_DEVICE, d))
+		canvas_restyle(c, RECT(x, y, w, 1), STYLE(ROLE_COUNT, ATTR_REVERSE));
+	strbuf_free(&b);
+}
+
+static void draw_circle(const struct scene *s, const struct graph_plan *p, struct canvas *c, struct rect area)
+{
+	size_t *spot = mem_array(s->fabric->device_count + 1, sizeof *spot), n = linked_count(p);
+	for (uint32_t d = 0; d < s->fabric->device_count; d++)
+		spot[d] = SIZE_MAX;
+	for (size_t i = 0; i < n; i++)
+		spot[p->members[i]] = i;
+	draw_links(s, p, spot, c, area);
+	for (size_t i = 0; i < n; i++) {
+		int x, y;
+		direct_place(p, area, i, &x, &y);
+		draw_node(s, p->members[i], x, y, c, area);
+	}
+	free(spot);
+}
+
+/* "32 links · 1.6 TB/s between 8 dgx ╎ cut 6 links", and what of it is not drawn. */
+static void draw_words(const struct scene *s, bool circle, struct canvas *c, struct rect area, int y)
+{
+	struct bundle sum = {0}, local = {0};
+	struct strbuf b = STRBUF_INIT;
+	for (uint32_t t = 0; t < s->fabric->trunk_count; t++)
+		bundle_add(trunk_counts(s->fabric, t) ? &sum : &local, s, t);
+	bundle_put(&sum, true, &b);
+	strbuf_puts(&b, circle ? "" : ", not drawn");
+	if (local.trunks) {
+		strbuf_puts(&b, " · ");
+		put_links(local.links, &b);
+		strbuf_puts(&b, " local, not drawn");
+	}
+	int x = area.x + 1;
+	x += canvas_text_in(c, x, y, area.w - 2, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+	strbuf_trim(&b, 0);
+	if (sum.cut_links && sum.cut_links != UNKNOWN) {
+		strbuf_puts(&b, " ╎ cut ");
+		put_links(sum.cut_links, &b);
+		canvas_text_in(c, x, y, area.x + area.w - x, STYLE(ROLE_CUT, 0), strbuf_str(&b));
+	}
+	strbuf_free(&b);
+}
+
+void direct_draw(const struct scene *s, const struct graph_plan *p, struct canvas *c, struct rect area)
+{
+	bool circle = direct_is_circle(p, area);
+	if (circle)
+		draw_circle(s, p, c, area);
+	struct strbuf b = STRBUF_INIT;
+	for (size_t g = 0; g < p->groups.n; g++) {
+		const struct group *x = &p->groups.at[g];
+		if (circle && x->tier != LOCAL_TIER)
+			continue;
+		strbuf_trim(&b, 0);
+		group_title(p, s->fabric, g, &b);
+		canvas_text_in(c, area.x + 1, x->box.y, x->tier == LOCAL_TIER ? x->cells.x - area.x - 1 : area.w - 1,
+			       STYLE(ROLE_TEXT, 0), strbuf_str(&b));
+		strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
+	}
+	strbuf_free(&b);
+	draw_words(s, circle, c, area, area.y + area.h - words(p));
+}

@@ -1,0 +1,419 @@
+/* graph: what is not a rack. Tiers from top to bottom, on each the groups side by side, bundles with their exact
+ * counts between neighbouring tiers. Links that run elsewhere (within a tier, past one) are listed below, so that
+ * every link is in exactly one number on the screen.
+ *
+ *   ┌ spine ×4 ────────┐
+ *   │ ◈ ◈ ◈ ◈          │
+ *   └────────┬─────────┘
+ *            │ 36 links · 1.8 TB/s
+ *   ┌ leaf ×9┴─────────┐
+ */
+#include <stdlib.h>
+
+#include "view/graph_internal.h"
+
+const char *graph_refuses(const struct fabric *f)
+{
+	return f->device_count ? NULL : "there are no devices in this fabric";
+}
+
+/* How much is spent on a tier. */
+struct density {
+	bool framed;
+	int lines; /* of cells */
+	int gap;   /* lines between tiers; -1: one for each bundle */
+};
+static const struct density densities[] = {{true, 4, -1}, {true, 2, -1}, {true, 1, 1}, {false, 2, 1}, {false, 1, 1}, {false, 1, 0}};
+
+enum { LABEL_W = 8, GROUP_MIN = 10 };
+
+static size_t band_end(const struct graph_plan *p, size_t first)
+{
+	size_t end = first + 1;
+	while (end < p->groups.n && p->groups.at[end].tier == p->groups.at[first].tier)
+		end++;
+	return end;
+}
+
+static bool in_band(size_t g, size_t first, size_t end)
+{
+	return g >= first && g < end;
+}
+
+/* Bundles between a band and the one below it (whose groups start at end). */
+static size_t bundles_below(const struct graph_plan *p, size_t first, size_t end)
+{
+	size_t n = 0, below = end < p->groups.n ? band_end(p, end) : end;
+	for (size_t i = 0; i < p->bundles.n; i++)
+		n += in_band(p->bundles.at[i].a, first, end) && in_band(p->bundles.at[i].b, end, below);
+	return n;
+}
+
+static int title_width(const struct graph_plan *p, const struct fabric *f, size_t g)
+{
+	struct strbuf b = STRBUF_INIT;
+	group_title(p, f, g, &b);
+	int w = (int)text_width(strbuf_str(&b));
+	strbuf_free(&b);
+	return w;
+}
+
+/* Places the groups of one band side by side; returns the lines the band takes. */
+static int place_band(const struct scene *s, struct graph_plan *p, size_t first, size_t end, struct rect area,
+		      struct density d)
+{
+	int n = (int)(end - first), x = area.x, tallest = 1;
+	for (size_t g = first; g < end; g++) {
+		struct group *x_ = &p->groups.at[g];
+		int left = n - (int)(g - first), room = (area.x + area.w - x - (left - 1)) / left;
+		int title = title_width(p, s->fabric, g) + 1, frame = d.framed ? 2 : 0;
+		int head = d.framed ? 0 : title;
+		int want = strip_width(s, &p->members[x_->first], x_->n) + frame + head;
+		want = want < title + 4 ? title + 4 : want < GROUP_MIN ? GROUP_MIN : want;
+		int w = want < room ? want : room > 1 ? room : 1;
+		x_->box = RECT(x, area.y, w, 1);
+		int cols = w - frame - head;
+		x_->strip = strip_of(s, &p->members[x_->first], x_->n, cols > 0 ? cols : 0, d.lines);
+		x_->strip.width = cols > 0 ? cols : 0;
+		x_->cells = RECT(x + frame / 2 + head, area.y + frame / 2, x_->strip.width, x_->strip.lines);
+		x_->box.h = x_->strip.lines + frame;
+		tallest = x_->box.h > tallest ? x_->box.h : tallest;
+		x += w + 1;
+	}
+	return tallest;
+}
+
+static int gap_below(const struct graph_plan *p, size_t first, size_t end, struct density d)
+{
+	size_t n = bundles_below(p, first, end);
+	if (end >= p->groups.n)
+		return 0;
+	return d.gap >= 0 ? d.gap : n < 1 ? 1 : n > 4 ? 1 : (int)n;
+}
+
+/* Bundles that no gap shows. */
+static bool is_elsewhere(const struct graph_plan *p, const struct group_bundle *b)
+{
+	size_t first = 0;
+	while (first < p->groups.n) {
+		size_t end = band_end(p, first), below = end < p->groups.n ? band_end(p, end) : end;
+		if (in_band(b->a, first, end))
+			return !in_band(b->b, end, below);
+		first = end;
+	}
+	return true;
+}
+
+static int elsewhere_count(const struct graph_plan *p)
+{
+	int n = 0;
+	for (size_t i = 0; i < p->bundles.n; i++)
+		n += is_elsewhere(p, &p->bundles.at[i]);
+	return n;
+}
+
+/* Lays out with one density; returns the lines it takes. */
+static int place_all(const struct scene *s, struct graph_plan *p, struct rect area, struct density d)
+{
+	int label = area.w >= 60 ? LABEL_W : 0;
+	struct rect row = {area.x + label, area.y, area.w - label, 0};
+	for (size_t first = 0, end; first < p->groups.n; first = end) {
+		end = band_end(p, first);
+		row.y += place_band(s, p, first, end, row, d) + gap_below(p, first, end, d);
+	}
+	return row.y - area.y + (elsewhere_count(p) ? 1 : 0);
+}
+
+static struct density layout(const struct scene *s, struct graph_plan *p, struct rect area)
+{
+	size_t i = 0;
+	while (place_all(s, p, area, densities[i]) > area.h && i + 1 < ARRAY_LEN(densities))
+		i++;
+	return densities[i];
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------------------- */
+
+static struct style bundle_style(const struct group_bundle *b)
+{
+	return STYLE(b->local ? ROLE_DIM : ROLE_LINK, 0);
+}
+
+static void bundle_text(const struct group_bundle *b, struct strbuf *out)
+{
+	bundle_put(&b->sum, true, out);
+	if (b->local)
+		strbuf_puts(out, " local");
+}
+
+static int draw_cut(const struct group_bundle *b, struct canvas *c, int x, int y, int end)
+{
+	if (!b->sum.cut_links || b->sum.cut_links == UNKNOWN || x >= end)
+		return x;
+	struct strbuf text = STRBUF_INIT;
+	strbuf_puts(&text, " ╎ cut ");
+	put_links(b->sum.cut_links, &text);
+	if (b->sum.cut_rate != UNKNOWN && b->sum.cut_rate) {
+		strbuf_puts(&text, " · ");
+		put_rate(&text, b->sum.cut_rate);
+	}
+	x += canvas_text_in(c, x, y, end - x, STYLE(ROLE_CUT, 0), strbuf_str(&text));
+	strbuf_free(&text);
+	return x;
+}
+
+static void draw_group(const struct scene *s, const struct graph_plan *p, size_t g, struct density d, struct canvas *c)
+{
+	const struct group *x = &p->groups.at[g];
+	struct strbuf title = STRBUF_INIT;
+	group_title(p, s->fabric, g, &title);
+	if (d.framed)
+		frame_draw(c, x->box, strbuf_str(&title), false);
+	else
+		canvas_text_in(c, x->box.x, x->box.y, x->cells.x - x->box.x, STYLE(ROLE_TEXT, 0), strbuf_str(&title));
+	strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
+	strbuf_free(&title);
+}
+
+/* One bundle: down from a, along its own line, down to b; its numbers stand on the line or beside it. */
+static void draw_link(const struct graph_plan *p, const struct group_bundle *b, int line, struct canvas *c,
+		      struct rect area, int slot)
+{
+	const struct group *up = &p->groups.at[b->a], *low = &p->groups.at[b->b];
+	struct style style = bundle_style(b);
+	int ux = up->box.x + 3 + slot * 2, lx = low->box.x + 3 + slot * 2;
+	ux = ux > up->box.x + up->box.w - 2 ? up->box.x + up->box.w / 2 : ux;
+	lx = lx > low->box.x + low->box.w - 2 ? low->box.x + low->box.w / 2 : lx;
+	canvas_vline(c, ux, up->box.y + up->box.h - 1, line - (up->box.y + up->box.h - 1) + 1, style, LINE_LIGHT);
+	canvas_vline(c, lx, line, low->box.y - line + 1, style, LINE_LIGHT);
+	if (ux != lx)
+		canvas_hline(c, ux < lx ? ux : lx, line, abs(ux - lx) + 1, style, LINE_LIGHT);
+	struct strbuf text = STRBUF_INIT;
+	bundle_text(b, &text);
+	int x = (ux > lx ? ux : lx) + 2, end = area.x + area.w;
+	x += canvas_text_in(c, x, line, end - x, STYLE(b->local ? ROLE_DIM : ROLE_TEXT, 0), strbuf_str(&text));
+	draw_cut(b, c, x, line, end);
+	strbuf_free(&text);
+}
+
+/* All bundles of a gap in one line of text, where there are too many for lines of their own. */
+static void draw_gap_sum(const struct graph_plan *p, size_t first, size_t end, int y, struct canvas *c, struct rect area)
+{
+	struct group_bundle sum = {.local = true};
+	size_t below = band_end(p, end), n = 0;
+	for (size_t i = 0; i < p->bundles.n; i++) {
+		const struct group_bundle *b = &p->bundles.at[i];
+		if (!in_band(b->a, first, end) || !in_band(b->b, end, below))
+			continue;
+		n++;
+		sum.local = sum.local && b->local;
+		sum.sum.links = b->sum.links == UNKNOWN || sum.sum.links == UNKNOWN ? UNKNOWN : sum.sum.links + b->sum.links;
+		sum.sum.rate = b->sum.rate == UNKNOWN || sum.sum.rate == UNKNOWN ? UNKNOWN : sum.sum.rate + b->sum.rate;
+		sum.sum.cut_links += b->sum.cut_links == UNKNOWN ? 0 : b->sum.cut_links;
+		sum.sum.cut_rate += b->sum.cut_rate == UNKNOWN ? 0 : b->sum.cut_rate;
+	}
+	if (!n)
+		return;
+	struct strbuf text = STRBUF_INIT;
+	strbuf_puts(&text, "│ ");
+	bundle_text(&sum, &text);
+	if (n > 1)
+		strbuf_printf(&text, " in %zu bundles", n);
+	int x = area.x + 3;
+	x += canvas_text_in(c, x, y, area.x + area.w - x, STYLE(ROLE_TEXT, 0), strbuf_str(&text));
+	draw_cut(&sum, c, x, y, area.x + area.w);
+	strbuf_free(&text);
+}
+
+static void draw_gap(const struct graph_plan *p, size_t first, size_t end, int y, int gap, struct canvas *c,
+		     struct rect area)
+{
+	size_t below = band_end(p, end), n = bundles_below(p, first, end);
+	bool framed = p->groups.at[first].cells.y > p->groups.at[first].box.y;
+	if (gap < (int)n || !framed) {
+		if (gap > 0)
+			draw_gap_sum(p, first, end, y, c, area);
+		return;
+	}
+	int slot = 0;
+	for (size_t i = 0; i < p->bundles.n; i++)
+		if (in_band(p->bundles.at[i].a, first, end) && in_band(p->bundles.at[i].b, end, below)) {
+			draw_link(p, &p->bundles.at[i], y + slot, c, area, slot);
+			slot++;
+		}
+}
+
+static void draw_elsewhere(const struct scene *s, const struct graph_plan *p, struct canvas *c, struct rect area, int y)
+{
+	struct strbuf text = STRBUF_INIT;
+	strbuf_puts(&text, "also ");
+	int x = area.x, end = area.x + area.w;
+	for (size_t i = 0; i < p->bundles.n; i++) {
+		const struct group_bundle *b = &p->bundles.at[i];
+		if (!is_elsewhere(p, b))
+			continue;
+		strbuf_puts(&text, fabric_str(s->fabric, s->fabric->types.at[p->groups.at[b->a].type].name));
+		strbuf_puts(&text, "–");
+		strbuf_puts(&text, fabric_str(s->fabric, s->fabric->types.at[p->groups.at[b->b].type].name));
+		strbuf_putc(&text, ' ');
+		bundle_text(b, &text);
+		x += canvas_text_in(c, x, y, end - x, STYLE(ROLE_DIM, 0), strbuf_str(&text));
+		x = draw_cut(b, c, x, y, end);
+		strbuf_trim(&text, 0);
+		strbuf_puts(&text, ", ");
+	}
+	strbuf_free(&text);
+}
+
+static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canvas *c, struct rect area)
+{
+	struct density d = layout(s, p, area);
+	int y = area.y;
+	for (size_t first = 0, end; first < p->groups.n; first = end) {
+		end = band_end(p, first);
+		const struct group *g = &p->groups.at[first];
+		int height = 0, gap = gap_below(p, first, end, d);
+		for (size_t i = first; i < end; i++) {
+			draw_group(s, p, i, d, c);
+			height = p->groups.at[i].box.h > height ? p->groups.at[i].box.h : height;
+		}
+		if (area.w >= 60 && g->tier != LOCAL_TIER)
+			canvas_printf(c, area.x, g->cells.y, STYLE(ROLE_DIM, 0), "tier %u", g->tier);
+		else if (area.w >= 60)
+			canvas_text(c, area.x, g->cells.y, STYLE(ROLE_DIM, 0), "local");
+		y += height + gap;
+	}
+	for (size_t first = 0, end; first < p->groups.n; first = end) {
+		end = band_end(p, first);
+		if (end >= p->groups.n)
+			break;
+		int bottom = p->groups.at[first].box.y;
+		for (size_t i = first; i < end; i++)
+			if (p->groups.at[i].box.y + p->groups.at[i].box.h > bottom)
+				bottom = p->groups.at[i].box.y + p->groups.at[i].box.h;
+		draw_gap(p, first, end, bottom, gap_below(p, first, end, d), c, area);
+	}
+	draw_elsewhere(s, p, c, area, y);
+}
+
+void graph_draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+	struct graph_plan p = graph_plan(s);
+	struct rect old = canvas_clip(c, area);
+	if (p.has_switches) {
+		draw_tiers(s, &p, c, area);
+	} else {
+		direct_layout(s, &p, area);
+		direct_draw(s, &p, c, area);
+	}
+	canvas_unclip(c, old);
+	graph_plan_free(&p);
+}
+
+void graph_measure(const struct scene *s, int *cols, int *rows)
+{
+	struct graph_plan p = graph_plan(s);
+	*cols = p.has_switches ? 90 : 64;
+	*rows = 26;
+	if (p.has_switches)
+		*rows = place_all(s, &p, RECT(0, 0, *cols, 1000), densities[0]);
+	graph_plan_free(&p);
+}
+
+/* ---- moving ---------------------------------------------------------------------------------------------- */
+
+struct node {
+	uint32_t device;
+	int x, y;
+};
+struct nodes {
+	struct node *at;
+	size_t n, cap;
+};
+
+static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct rect area)
+{
+	struct nodes nodes = {0};
+	if (p->has_switches)
+		layout(s, p, area);
+	else
+		direct_layout(s, p, area);
+	bool circle = !p->has_switches && direct_is_circle(p, area);
+	for (size_t g = 0; g < p->groups.n; g++) {
+		const struct group *x = &p->groups.at[g];
+		int last_x = -1;
+		for (size_t i = 0; i < x->n; i++) {
+			struct node node = {.device = p->members[x->first + i]};
+			if (circle) {
+				direct_place(p, area, x->first + i, &node.x, &node.y);
+			} else {
+				strip_place(&x->strip, s, i, &node.x, &node.y);
+				if (x->strip.counted && node.x <= last_x)
+					continue; /* one node a count */
+				last_x = node.x;
+				node.x += x->cells.x;
+				node.y += x->cells.y;
+			}
+			vec_push(&nodes, node);
+		}
+	}
+	return nodes;
+}
+
+/* How far a node lies in a direction; negative when it does not. Sideways costs more than ahead. */
+static int distance(struct node from, struct node to, enum move m)
+{
+	int dx = to.x - from.x, dy = to.y - from.y;
+	int ahead = m == MOVE_LEFT ? -dx : m == MOVE_RIGHT ? dx : m == MOVE_UP ? -dy : dy;
+	int aside = m == MOVE_LEFT || m == MOVE_RIGHT ? abs(dy) * 8 : abs(dx);
+	bool vertical = m == MOVE_UP || m == MOVE_DOWN;
+	return ahead <= 0 ? -1 : (vertical ? ahead * 16 : ahead) + aside;
+}
+
+struct target graph_move(const struct scene *s, struct rect area, enum move m)
+{
+	struct graph_plan p = graph_plan(s);
+	struct nodes nodes = nodes_of(s, &p, area);
+	struct target to = s->cursor;
+	size_t here = SIZE_MAX;
+	uint32_t d = cursor_device(s);
+	for (size_t i = 0; i < nodes.n; i++)
+		if (nodes.at[i].device == d || (here == SIZE_MAX && d != NONE && p.group_of[nodes.at[i].device] == p.group_of[d] &&
+						p.groups.at[p.group_of[d]].strip.counted))
+			here = i;
+	if (nodes.n && (s->cursor.kind != TARGET_DEVICE || here == SIZE_MAX || m == MOVE_FIRST))
+		to = (struct target){TARGET_DEVICE, here != SIZE_MAX && m != MOVE_FIRST ? d : nodes.at[0].device};
+	else if (nodes.n && m == MOVE_LAST)
+		to = (struct target){TARGET_DEVICE, nodes.at[nodes.n - 1].device};
+	else if (nodes.n) {
+		enum move plain = m == MOVE_PAGE_UP ? MOVE_UP : m == MOVE_PAGE_DOWN ? MOVE_DOWN : m;
+		int best = -1;
+		for (size_t i = 0; i < nodes.n; i++) {
+			int far = distance(nodes.at[here], nodes.at[i], plain);
+			if (far >= 0 && (best < 0 || far < best)) {
+				best = far;
+				to.id = nodes.at[i].device;
+			}
+		}
+	}
+	vec_free(&nodes);
+	graph_plan_free(&p);
+	return to;
+}
+
+void graph_under(const struct scene *s, struct rect area, struct idset *out)
+{
+	uint32_t d = cursor_device(s);
+	if (s->cursor.kind != TARGET_DEVICE)
+		return;
+	struct graph_plan p = graph_plan(s);
+	if (p.has_switches)
+		layout(s, &p, area);
+	else
+		direct_layout(s, &p, area);
+	const struct group *g = &p.groups.at[p.group_of[d]];
+	for (size_t i = 0; i < g->n; i++)
+		if (p.members[g->first + i] == d && g->strip.devices)
+			strip_under(&g->strip, s, i, out);
+	graph_plan_free(&p);
+}

@@ -1,0 +1,47 @@
+/* Shared by graph_plan.c (what is drawn), graph.c (tiers) and direct.c (networks without switches). */
+#ifndef GRAPH_INTERNAL_H
+#define GRAPH_INTERNAL_H
+
+#include "view/view_internal.h"
+
+/* Devices of one type on one tier. */
+struct group {
+	uint32_t tier; /* 0: endpoints; LOCAL_TIER: no counted links */
+	uint32_t type;
+	size_t first, n; /* slice of members */
+	/* drawing, set by the layout */
+	struct rect box;    /* with its frame, when framed */
+	struct rect cells;
+	struct strip strip;
+};
+#define LOCAL_TIER UINT32_MAX
+
+/* All trunks between two groups (which may be the same one). */
+struct group_bundle {
+	size_t a, b;
+	bool local; /* none of its links is counted */
+	struct bundle sum;
+};
+
+struct graph_plan {
+	uint32_t *members; /* devices, group by group */
+	uint32_t *group_of;
+	VEC(struct group) groups; /* highest tier first, the local ones last */
+	VEC(struct group_bundle) bundles;
+	size_t band_count; /* tiers drawn */
+	bool has_switches;
+};
+
+struct graph_plan graph_plan(const struct scene *s);
+void graph_plan_free(struct graph_plan *p);
+/* "leaf ×9" */
+void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b);
+
+/* Networks without a switch tier: a circle with its links, or cells where it is too large for that. */
+void direct_layout(const struct scene *s, struct graph_plan *p, struct rect area);
+void direct_draw(const struct scene *s, const struct graph_plan *p, struct canvas *c, struct rect area);
+/* Where member i of the plan stands. */
+void direct_place(const struct graph_plan *p, struct rect area, size_t i, int *x, int *y);
+bool direct_is_circle(const struct graph_plan *p, struct rect area);
+
+#endif

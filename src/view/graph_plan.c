@@ -1,0 +1,148 @@
+/* graph_plan: which devices stand together. A tier is the distance from the nearest endpoint over counted links;
+ * on a tier, devices of one type form a group. Structure decides; names are never looked at.
+ * O(devices + trunks log trunks).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/graph_internal.h"
+
+/* The class whose devices are endpoints: the first of these with a counted link. */
+static enum device_class endpoint_class(const struct scene *s)
+{
+	static const enum device_class order[] = {CLASS_GPU, CLASS_HOST, CLASS_NIC, CLASS_DIE};
+	const struct fabric *f = s->fabric;
+	bool linked[CLASS_COUNT + 1] = {false};
+	for (uint32_t t = 0; t < f->trunk_count; t++)
+		if (trunk_counts(f, t))
+			linked[device_class(f, f->trunks[t].a)] = linked[device_class(f, f->trunks[t].b)] = true;
+	for (size_t i = 0; i < ARRAY_LEN(order); i++)
+		if (linked[order[i]])
+			return order[i];
+	return CLASS_NONE;
+}
+
+/* Breadth first from all endpoints at once. */
+static uint32_t *tiers_of(const struct scene *s)
+{
+	const struct fabric *f = s->fabric;
+	uint32_t *tier = mem_array(f->device_count + 1, sizeof *tier);
+	uint32_t *queue = mem_array(f->device_count + 1, sizeof *queue);
+	size_t head = 0, tail = 0;
+	enum device_class ends = endpoint_class(s);
+	for (uint32_t d = 0; d < f->device_count; d++) {
+		tier[d] = LOCAL_TIER;
+		for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1] && device_class(f, d) == ends; i++)
+			if (tier[d] && trunk_counts(f, f->incident[i])) {
+				tier[d] = 0;
+				queue[tail++] = d;
+			}
+	}
+	while (head < tail) {
+		uint32_t d = queue[head++];
+		for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
+			uint32_t other = trunk_other(f, f->incident[i], d);
+			if (!trunk_counts(f, f->incident[i]) || tier[other] != LOCAL_TIER)
+				continue;
+			tier[other] = tier[d] + 1;
+			queue[tail++] = other;
+		}
+	}
+	free(queue);
+	return tier;
+}
+
+static int compare_groups(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+	if (a->tier != b->tier) /* highest first, local (largest) last */
+		return a->tier == LOCAL_TIER ? 1 : b->tier == LOCAL_TIER ? -1 : a->tier < b->tier ? 1 : -1;
+	return a->type < b->type ? -1 : a->type > b->type;
+}
+
+static size_t find_group(const struct graph_plan *p, uint32_t tier, uint32_t type)
+{
+	for (size_t g = 0; g < p->groups.n; g++)
+		if (p->groups.at[g].tier == tier && p->groups.at[g].type == type)
+			return g;
+	return SIZE_MAX;
+}
+
+static void make_groups(const struct scene *s, struct graph_plan *p, const uint32_t *tier)
+{
+	const struct fabric *f = s->fabric;
+	for (uint32_t d = 0; d < f->device_count; d++) {
+		size_t g = find_group(p, tier[d], f->type[d]);
+		if (g == SIZE_MAX) {
+			g = p->groups.n;
+			vec_push(&p->groups, (struct group){.tier = tier[d], .type = f->type[d]});
+		}
+		p->groups.at[g].n += !scene_hides(s, d);
+	}
+	if (p->groups.n)
+		qsort(p->groups.at, p->groups.n, sizeof *p->groups.at, compare_groups);
+	size_t first = 0;
+	for (size_t g = 0; g < p->groups.n; g++) {
+		struct group *x = &p->groups.at[g];
+		x->first = first;
+		first += x->n;
+		x->n = 0;
+		p->band_count += g == 0 || x->tier != x[-1].tier;
+	}
+	for (uint32_t d = 0; d < f->device_count; d++) {
+		size_t g = find_group(p, tier[d], f->type[d]);
+		p->group_of[d] = (uint32_t)g;
+		if (!scene_hides(s, d))
+			p->members[p->groups.at[g].first + p->groups.at[g].n++] = d;
+		p->has_switches = p->has_switches || (device_class(f, d) == CLASS_SWITCH && tier[d] != LOCAL_TIER);
+	}
+}
+
+static void make_bundles(const struct scene *s, struct graph_plan *p)
+{
+	const struct fabric *f = s->fabric;
+	struct keymap at = {0};
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		uint32_t a = p->group_of[f->trunks[t].a], b = p->group_of[f->trunks[t].b];
+		uint64_t key = ((uint64_t)(a < b ? a : b) << 32) | ((a < b ? b : a) << 1) | trunk_counts(f, t);
+		uint32_t i = keymap_get(&at, key);
+		if (i == NONE) {
+			i = (uint32_t)p->bundles.n;
+			keymap_put(&at, key, i);
+			vec_push(&p->bundles, (struct group_bundle){.a = a < b ? a : b, .b = a < b ? b : a,
+								    .local = !trunk_counts(f, t)});
+		}
+		bundle_add(&p->bundles.at[i].sum, s, t);
+	}
+	keymap_free(&at);
+}
+
+struct graph_plan graph_plan(const struct scene *s)
+{
+	struct graph_plan p = {0};
+	p.members = mem_array(s->fabric->device_count + 1, sizeof *p.members);
+	p.group_of = mem_array(s->fabric->device_count + 1, sizeof *p.group_of);
+	uint32_t *tier = tiers_of(s);
+	make_groups(s, &p, tier);
+	free(tier);
+	make_bundles(s, &p);
+	return p;
+}
+
+void graph_plan_free(struct graph_plan *p)
+{
+	free(p->members);
+	free(p->group_of);
+	vec_free(&p->groups);
+	vec_free(&p->bundles);
+}
+
+void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b)
+{
+	const struct group *g = &p->groups.at[group];
+	strbuf_puts(b, fabric_str(f, f->types.at[g->type].name));
+	if (g->n != 1) {
+		strbuf_puts(b, " ×");
+		put_count(b, g->n);
+	}
+}

@@ -1,0 +1,243 @@
+/* inspector: what is known about the thing under the cursor. What the file does not say prints as "–".
+ */
+#include "view/view_internal.h"
+
+/* A pen that writes lines of "word  value" and stops at the bottom. */
+struct pen {
+	struct canvas *c;
+	struct rect area;
+	int y;
+	struct strbuf b; /* the value being put together */
+};
+
+enum { WORD_W = 8 };
+
+static void put_line(struct pen *p, struct style style, const char *text)
+{
+	if (p->y < p->area.y + p->area.h)
+		canvas_text_in(p->c, p->area.x + 1, p->y, p->area.w - 2, style, text);
+	p->y++;
+}
+
+/* Writes what stands in p->b behind a word, and clears it. */
+static void put_fact(struct pen *p, const char *word)
+{
+	if (p->y < p->area.y + p->area.h) {
+		canvas_text_in(p->c, p->area.x + 1, p->y, WORD_W, STYLE(ROLE_DIM, 0), word);
+		canvas_text_in(p->c, p->area.x + 1 + WORD_W, p->y, p->area.w - 2 - WORD_W, STYLE(ROLE_TEXT, 0),
+			       strbuf_str(&p->b));
+	}
+	p->y++;
+	strbuf_trim(&p->b, 0);
+}
+
+/* ---- devices ----------------------------------------------------------------------------------------------- */
+
+/* Trunks of one device by kind and type of the other end. */
+struct neighbours {
+	uint32_t kind, type, devices;
+	uint32_t least, most; /* links to one of them */
+	struct bundle bundle;
+};
+enum { NEIGHBOURS_MAX = 16 };
+
+static size_t neighbours_of(const struct scene *s, uint32_t d, struct neighbours *out)
+{
+	const struct fabric *f = s->fabric;
+	size_t n = 0;
+	for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
+		uint32_t t = f->incident[i], type = f->type[trunk_other(f, t, d)], kind = f->trunks[t].kind;
+		uint32_t links = trunk_links(f, s->overlay, t);
+		size_t at = 0;
+		while (at < n && (out[at].kind != kind || out[at].type != type))
+			at++;
+		if (at == NEIGHBOURS_MAX)
+			continue;
+		if (at == n)
+			out[n++] = (struct neighbours){.kind = kind, .type = type, .least = links, .most = links};
+		out[at].devices++;
+		out[at].least = links < out[at].least ? links : out[at].least;
+		out[at].most = links > out[at].most ? links : out[at].most;
+		bundle_add(&out[at].bundle, s, t);
+	}
+	return n;
+}
+
+static void put_neighbours(struct pen *p, const struct scene *s, uint32_t d)
+{
+	const struct fabric *f = s->fabric;
+	struct neighbours list[NEIGHBOURS_MAX];
+	size_t n = neighbours_of(s, d, list);
+	for (size_t i = 0; i < n; i++) {
+		const struct neighbours *x = &list[i];
+		put_line(p, STYLE(ROLE_LINK, 0), "");
+		strbuf_puts(&p->b, fabric_str(f, f->kinds.at[x->kind].name));
+		strbuf_puts(&p->b, f->kinds.at[x->kind].use == USE_LOCAL ? " (local)" : "");
+		put_line(p, STYLE(ROLE_STRONG, 0), strbuf_str(&p->b));
+		strbuf_trim(&p->b, 0);
+		bundle_put(&x->bundle, false, &p->b);
+		put_fact(p, " links");
+		put_rate(&p->b, x->bundle.rate);
+		put_fact(p, " rate");
+		if (x->most == NONE)
+			strbuf_puts(&p->b, "–");
+		else if (x->least == x->most)
+			strbuf_printf(&p->b, "×%u", x->most);
+		else
+			strbuf_printf(&p->b, "×%u–%u", x->least, x->most);
+		strbuf_puts(&p->b, x->devices > 1 ? " to each of " : " to ");
+		if (x->devices > 1) {
+			put_count(&p->b, x->devices);
+			strbuf_putc(&p->b, ' ');
+		}
+		strbuf_puts(&p->b, fabric_str(f, f->types.at[x->type].name));
+		put_fact(p, "");
+	}
+}
+
+static void put_labels(struct pen *p, const struct fabric *f, uint32_t d)
+{
+	if (f->rail[d] != NO_LABEL) {
+		strbuf_printf(&p->b, "%d", f->rail[d]);
+		put_fact(p, "rail");
+	}
+	if (f->plane[d] != NO_LABEL) {
+		strbuf_printf(&p->b, "%d", f->plane[d]);
+		put_fact(p, "plane");
+	}
+}
+
+/* Ports of each kind: used of those there are. */
+static void put_ports(struct pen *p, const struct scene *s, uint32_t d)
+{
+	const struct fabric *f = s->fabric;
+	const struct device_type *type = &f->types.at[f->type[d]];
+	for (uint32_t i = type->first_port; i < type->first_port + type->port_count; i++) {
+		uint64_t used = 0;
+		for (uint32_t at = f->incident_at[d]; at < f->incident_at[d + 1]; at++) {
+			const struct trunk *t = &f->trunks[f->incident[at]];
+			if (f->kinds.at[t->kind].port == f->budgets.at[i].port && t->count != NONE)
+				used += (uint64_t)t->count * f->kinds.at[t->kind].takes;
+		}
+		put_count(&p->b, used);
+		strbuf_puts(&p->b, " of ");
+		put_count(&p->b, f->budgets.at[i].count);
+		strbuf_printf(&p->b, " %s", fabric_str(f, f->budgets.at[i].port));
+		put_fact(p, "ports");
+	}
+}
+
+static void put_flags(struct pen *p, uint8_t flags)
+{
+	if (flags & FLAG_INFERRED)
+		put_line(p, STYLE(ROLE_WARNING, 0), "inferred, not in the file");
+	if (flags & FLAG_INCOMPLETE)
+		put_line(p, STYLE(ROLE_WARNING, 0), "incomplete: the file was cut short");
+	if (flags & FLAG_EXTERNAL)
+		put_line(p, STYLE(ROLE_WARNING, 0), "outside of what the file describes");
+}
+
+static void put_device(struct pen *p, const struct scene *s, uint32_t d)
+{
+	const struct fabric *f = s->fabric;
+	const struct device_type *type = &f->types.at[f->type[d]];
+	device_path(f, d, &p->b);
+	put_line(p, STYLE(ROLE_STRONG, 0), strbuf_str(&p->b));
+	strbuf_trim(&p->b, 0);
+	strbuf_printf(&p->b, "%s  %s", fabric_str(f, type->name), class_names[type->class]);
+	put_line(p, STYLE(ROLE_TEXT, 0), strbuf_str(&p->b));
+	strbuf_trim(&p->b, 0);
+	if (device_failed(s, d))
+		put_line(p, STYLE(ROLE_FAILED, 0), "✗ failed");
+	put_flags(p, f->flags[d]);
+	char side = device_side(s, d);
+	if (side) {
+		strbuf_printf(&p->b, "%c of the cut", side);
+		put_fact(p, "side");
+	}
+	put_ports(p, s, d);
+	if (type->memory_bytes != UNKNOWN) {
+		put_quantity(&p->b, DIM_DATA, type->memory_bytes);
+		put_fact(p, "memory");
+	}
+	put_labels(p, f, d);
+	put_neighbours(p, s, d);
+}
+
+/* ---- modules ------------------------------------------------------------------------------------------------ */
+
+static void put_contents(struct pen *p, const struct fabric *f, const struct module *m)
+{
+	uint32_t count[CLASS_COUNT] = {0};
+	for (uint32_t d = m->first_device; d < m->end_device; d++)
+		count[device_class(f, d)]++;
+	for (int c = 0; c < CLASS_COUNT; c++) {
+		if (!count[c])
+			continue;
+		put_count(&p->b, count[c]);
+		put_fact(p, class_names[c]);
+	}
+}
+
+static void put_borders(struct pen *p, const struct scene *s, const struct module *m)
+{
+	const struct fabric *f = s->fabric;
+	struct bundle out = {0}, inside = {0};
+	for (uint32_t at = f->incident_at[m->first_device]; at < f->incident_at[m->end_device]; at++) {
+		const struct trunk *t = &f->trunks[f->incident[at]];
+		bool a = t->a >= m->first_device && t->a < m->end_device, b = t->b >= m->first_device && t->b < m->end_device;
+		if (!trunk_counts(f, f->incident[at]))
+			continue;
+		bundle_add(a && b ? &inside : &out, s, f->incident[at]);
+	}
+	put_line(p, STYLE(ROLE_TEXT, 0), "");
+	if (inside.trunks) {
+		inside.links = inside.links == UNKNOWN ? UNKNOWN : inside.links / 2; /* seen from both ends */
+		put_links(inside.links, &p->b);
+		put_fact(p, "inside");
+	}
+	if (out.trunks) {
+		put_links(out.links, &p->b);
+		put_fact(p, "out");
+		put_rate(&p->b, out.rate);
+		put_fact(p, "");
+	}
+}
+
+static void put_module(struct pen *p, const struct scene *s, uint32_t id)
+{
+	const struct fabric *f = s->fabric;
+	const struct module *m = &f->modules.at[id];
+	module_path(f, id, &p->b);
+	if (!p->b.n)
+		strbuf_puts(&p->b, f->title && *f->title ? f->title : f->source_name);
+	put_line(p, STYLE(ROLE_STRONG, 0), strbuf_str(&p->b));
+	strbuf_trim(&p->b, 0);
+	strbuf_puts(&p->b, module_kind_names[m->kind]);
+	if (m->type != NONE)
+		strbuf_printf(&p->b, "  %s", fabric_str(f, m->type));
+	put_line(p, STYLE(ROLE_TEXT, 0), strbuf_str(&p->b));
+	strbuf_trim(&p->b, 0);
+	put_flags(p, m->flags);
+	if (m->place.unit != NONE) {
+		strbuf_printf(&p->b, "U%u", m->place.unit);
+		if (m->place.units > 1)
+			strbuf_printf(&p->b, "–U%u", m->place.unit + m->place.units - 1);
+		put_fact(p, "place");
+	}
+	put_contents(p, f, m);
+	if (m->end_device > m->first_device)
+		put_borders(p, s, m);
+}
+
+void inspector_draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+	struct pen p = {.c = c, .area = area, .y = area.y};
+	struct rect old = canvas_clip(c, area);
+	if (s->cursor.kind == TARGET_DEVICE)
+		put_device(&p, s, s->cursor.id);
+	else if (s->cursor.kind == TARGET_MODULE)
+		put_module(&p, s, s->cursor.id);
+	canvas_unclip(c, old);
+	strbuf_free(&p.b);
+}

@@ -1,0 +1,266 @@
+/* scene: what single things look like in every view, and words that several views share. */
+#include <string.h>
+
+#include "view/view_internal.h"
+
+const char *const color_mode_names[COLOR_MODE_COUNT] = {"auto", "class", "side", "state"};
+
+struct scene scene_of(const struct fabric *f)
+{
+	struct scene s = {.fabric = f, .cursor = {TARGET_MODULE, 0}};
+	return s;
+}
+
+bool cursor_is(const struct scene *s, enum target_kind kind, uint32_t id)
+{
+	return s->cursor.kind == kind && s->cursor.id == id;
+}
+
+bool scene_hides(const struct scene *s, uint32_t device)
+{
+	return s->hidden && idset_has(s->hidden, device);
+}
+
+bool device_failed(const struct scene *s, uint32_t device)
+{
+	return s->overlay && idset_has(&s->overlay->failed, device);
+}
+
+bool device_selected(const struct scene *s, uint32_t device)
+{
+	return s->selected && idset_has(s->selected, device);
+}
+
+bool trunk_counts(const struct fabric *f, uint32_t trunk)
+{
+	return f->kinds.at[f->trunks[trunk].kind].use != USE_LOCAL;
+}
+
+bool trunk_is_cut(const struct scene *s, uint32_t trunk)
+{
+	const struct result_mark *m = s->marks ? result_mark(s->marks, "cut") : NULL;
+	return m && m->on_trunks && idset_has(&m->set, trunk);
+}
+
+uint32_t cursor_device(const struct scene *s)
+{
+	const struct fabric *f = s->fabric;
+	switch (s->cursor.kind) {
+	case TARGET_DEVICE:
+		return s->cursor.id;
+	case TARGET_TRUNK:
+		return f->trunks[s->cursor.id].a;
+	case TARGET_MODULE: {
+		const struct module *m = &f->modules.at[s->cursor.id];
+		return m->first_device < m->end_device ? m->first_device : NONE;
+	}
+	default:
+		return NONE;
+	}
+}
+
+/* ---- devices ------------------------------------------------------------------------------------------- */
+
+static bool has_counted_link(const struct scene *s, uint32_t device)
+{
+	const struct fabric *f = s->fabric;
+	for (uint32_t i = f->incident_at[device]; i < f->incident_at[device + 1]; i++)
+		if (trunk_counts(f, f->incident[i]) && trunk_links(f, s->overlay, f->incident[i]) != 0)
+			return true;
+	return false;
+}
+
+char device_side(const struct scene *s, uint32_t device)
+{
+	const struct result_mark *side = s->marks ? result_mark(s->marks, "side") : NULL;
+	if (!side || side->on_trunks || device_failed(s, device))
+		return 0;
+	if (idset_has(&side->set, device))
+		return 'A';
+	const struct result_mark *ends = result_mark(s->marks, "endpoints");
+	if (ends && !ends->on_trunks && !idset_has(&ends->set, device)) {
+		uint32_t one = idset_next(&ends->set, 0);
+		if (one != NONE && device_class(s->fabric, one) == device_class(s->fabric, device))
+			return 0; /* of the endpoints' class, but not asked about */
+	}
+	return has_counted_link(s, device) ? 'B' : 0;
+}
+
+/* Some of the device's links are gone or slower, though it works itself. */
+static bool device_derated(const struct scene *s, uint32_t device)
+{
+	const struct fabric *f = s->fabric;
+	if (!s->overlay || (!s->overlay->lost && !s->overlay->keep_ppm))
+		return false;
+	for (uint32_t i = f->incident_at[device]; i < f->incident_at[device + 1]; i++) {
+		uint32_t t = f->incident[i];
+		if ((s->overlay->lost && s->overlay->lost[t]) ||
+		    (s->overlay->keep_ppm && s->overlay->keep_ppm[t] != 1000000))
+			return true;
+	}
+	return false;
+}
+
+uint32_t device_glyph(const struct scene *s, uint32_t device)
+{
+	static const uint16_t glyphs[CLASS_COUNT] = {
+		[CLASS_GPU] = 0x25a0, [CLASS_SWITCH] = 0x25c8, [CLASS_CPU] = 0x25c7,    [CLASS_NIC] = 0x25cb,
+		[CLASS_DIE] = 0x25a3, [CLASS_IO] = 0x25b3,     [CLASS_MEMORY] = 0x25a4, [CLASS_HOST] = 0x25a6,
+		[CLASS_PASSIVE] = 0x25cc,
+	};
+	if (device_failed(s, device))
+		return 0x2717;
+	enum device_class class = device_class(s->fabric, device);
+	char side = device_side(s, device);
+	/* A cut shows on what is balanced: full squares against hollow ones, whatever the class. */
+	if (side && class != CLASS_SWITCH && class != CLASS_NIC && class != CLASS_IO)
+		return side == 'A' ? 0x25a0 : 0x25a1;
+	if (side && class == CLASS_SWITCH)
+		return side == 'A' ? 0x25c6 : 0x25c8;
+	return glyphs[class];
+}
+
+static enum role class_role(enum device_class class)
+{
+	static const uint8_t roles[CLASS_COUNT] = {
+		[CLASS_GPU] = ROLE_GPU, [CLASS_SWITCH] = ROLE_SWITCH, [CLASS_CPU] = ROLE_CPU,
+		[CLASS_NIC] = ROLE_NIC, [CLASS_DIE] = ROLE_GPU,       [CLASS_IO] = ROLE_NIC,
+		[CLASS_MEMORY] = ROLE_OTHER, [CLASS_HOST] = ROLE_GPU, [CLASS_PASSIVE] = ROLE_DIM,
+	};
+	return roles[class];
+}
+
+struct style device_style(const struct scene *s, uint32_t device)
+{
+	struct style style = {0};
+	char side = s->color == COLOR_CLASS || s->color == COLOR_STATE ? 0 : device_side(s, device);
+	if (device_failed(s, device))
+		style.role = ROLE_FAILED;
+	else if (s->found && idset_has(s->found, device))
+		style.role = ROLE_FOUND;
+	else if (device_selected(s, device))
+		style.role = ROLE_SELECTED;
+	else if (device_derated(s, device))
+		style.role = ROLE_DERATED;
+	else if (s->color == COLOR_STATE)
+		style.role = ROLE_GOOD;
+	else if (side)
+		style.role = side == 'A' ? ROLE_SIDE_A : ROLE_SIDE_B;
+	else if (s->color == COLOR_SIDE)
+		style.role = ROLE_DIM;
+	else
+		style.role = (uint8_t)class_role(device_class(s->fabric, device));
+	return style;
+}
+
+bool devices_alike(const struct scene *s, uint32_t a, uint32_t b)
+{
+	return s->fabric->type[a] == s->fabric->type[b] && device_failed(s, a) == device_failed(s, b) &&
+	       scene_hides(s, a) == scene_hides(s, b) && device_side(s, a) == device_side(s, b) &&
+	       device_derated(s, a) == device_derated(s, b);
+}
+
+/* ---- bundles -------------------------------------------------------------------------------------------- */
+
+static void add_known(uint64_t *sum, uint64_t x)
+{
+	*sum = *sum == UNKNOWN || x == UNKNOWN ? UNKNOWN : *sum + x;
+}
+
+void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk)
+{
+	uint32_t links = trunk_links(s->fabric, s->overlay, trunk);
+	uint64_t known = links == NONE ? UNKNOWN : links;
+	uint64_t rate = trunk_capacity(s->fabric, s->overlay, trunk);
+	b->trunks++;
+	add_known(&b->links, known);
+	add_known(&b->rate, rate);
+	if (trunk_is_cut(s, trunk)) {
+		add_known(&b->cut_links, known);
+		add_known(&b->cut_rate, rate);
+	}
+}
+
+const char *plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+void put_links(uint64_t links, struct strbuf *out)
+{
+	if (links == UNKNOWN) {
+		strbuf_puts(out, "– links");
+		return;
+	}
+	put_count(out, links);
+	strbuf_printf(out, " %s", plural(links, "link", "links"));
+}
+
+void bundle_put(const struct bundle *b, bool rates, struct strbuf *out)
+{
+	put_links(b->links, out);
+	if (rates && b->rate != UNKNOWN) {
+		strbuf_puts(out, " · ");
+		put_rate(out, b->rate);
+	}
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------ */
+
+/* Bytes of name before its trailing index; 0 when there is none. */
+static size_t stem_length(const char *name)
+{
+	size_t n = strlen(name);
+	while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n;
+}
+
+void names_put(const struct fabric *f, uint32_t first, uint32_t last, struct strbuf *b)
+{
+	const char *from = fabric_str(f, f->modules.at[first].name);
+	const char *to = fabric_str(f, f->modules.at[last].name);
+	size_t stem = stem_length(from);
+	strbuf_puts(b, from);
+	if (first == last)
+		return;
+	strbuf_puts(b, "–");
+	bool shared = stem == stem_length(to) && strncmp(from, to, stem) == 0;
+	strbuf_puts(b, shared ? to + stem : to);
+}
+
+static void put_classes(const struct fabric *f, struct strbuf *b)
+{
+	uint64_t count[CLASS_COUNT] = {0};
+	for (uint32_t d = 0; d < f->device_count; d++)
+		count[device_class(f, d)]++;
+	for (int c = 0; c < CLASS_COUNT; c++) {
+		if (!count[c])
+			continue;
+		if (b->n)
+			strbuf_puts(b, " · ");
+		put_count(b, count[c]);
+		strbuf_printf(b, " %s", class_names[c]);
+	}
+}
+
+/* The kinds that count, and what they add up to. */
+void facts_put(const struct scene *s, struct strbuf *b)
+{
+	const struct fabric *f = s->fabric;
+	put_classes(f, b);
+	for (uint32_t k = 0; k < f->kinds.n; k++) {
+		uint64_t links = 0;
+		for (uint32_t t = 0; t < f->trunk_count; t++)
+			if (f->trunks[t].kind == k) {
+				uint32_t n = trunk_links(f, s->overlay, t);
+				add_known(&links, n == NONE ? UNKNOWN : n);
+			}
+		if (f->kinds.at[k].use != USE_FABRIC || links == 0)
+			continue;
+		strbuf_puts(b, b->n ? " · " : "");
+		put_links(links, b);
+		strbuf_trim(b, b->n - strlen(plural(links, "link", "links")));
+		strbuf_puts(b, fabric_str(f, f->kinds.at[k].name));
+	}
+}

@@ -1,0 +1,61 @@
+/* Shared inside of view. */
+#ifndef VIEW_INTERNAL_H
+#define VIEW_INTERNAL_H
+
+#include "toponaut/view.h"
+
+/* Devices drawn as cells: one each where they fit, else a count per kind of cell ("■×28 □×4"). */
+struct strip {
+	const uint32_t *devices; /* borrowed */
+	size_t n;
+	bool counted;            /* drawn as counts */
+	int width;               /* columns of one line */
+	int lines;
+};
+
+/* Lays n devices out in at most cols × lines cells. */
+struct strip strip_of(const struct scene *s, const uint32_t *devices, size_t n, int cols, int lines);
+/* Columns that one line with every device takes. */
+int strip_width(const struct scene *s, const uint32_t *devices, size_t n);
+void strip_draw(const struct strip *t, const struct scene *s, struct canvas *c, int x, int y);
+/* Where device i stands relative to the strip (counted: the cell that counts it). */
+void strip_place(const struct strip *t, const struct scene *s, size_t i, int *x, int *y);
+/* The devices that the cell of device i stands for, added to out. */
+void strip_under(const struct strip *t, const struct scene *s, size_t i, struct idset *out);
+
+/* The functions of each row of the table of views. */
+#define VIEW_FUNCTIONS(name)                                                              \
+	const char *name##_refuses(const struct fabric *f);                               \
+	void name##_measure(const struct scene *s, int *cols, int *rows);                 \
+	void name##_draw(const struct scene *s, struct canvas *c, struct rect area);      \
+	struct target name##_move(const struct scene *s, struct rect area, enum move m);  \
+	void name##_under(const struct scene *s, struct rect area, struct idset *out)
+VIEW_FUNCTIONS(rack);
+VIEW_FUNCTIONS(graph);
+
+/* True when devices look the same on a view: type, side, state. */
+bool devices_alike(const struct scene *s, uint32_t a, uint32_t b);
+bool scene_hides(const struct scene *s, uint32_t device);
+bool device_failed(const struct scene *s, uint32_t device);
+bool device_selected(const struct scene *s, uint32_t device);
+bool cursor_is(const struct scene *s, enum target_kind kind, uint32_t id);
+/* Links of the kind carry traffic that analyses count. */
+bool trunk_counts(const struct fabric *f, uint32_t trunk);
+bool trunk_is_cut(const struct scene *s, uint32_t trunk);
+/* How two bundles add up: NONE and UNKNOWN are contagious. */
+struct bundle {
+	uint64_t links;    /* UNKNOWN when some count is unknown */
+	uint64_t rate;     /* one direction, bit/s */
+	uint64_t cut_links, cut_rate;
+	uint32_t trunks;
+};
+void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk);
+/* "1,296 links" and, with rates, " · 64.8 TB/s". */
+void bundle_put(const struct bundle *b, bool rates, struct strbuf *out);
+void put_links(uint64_t links, struct strbuf *out);
+/* The word for n of a noun in English: "link", "links". */
+const char *plural(uint64_t n, const char *one, const char *many);
+/* The device or module under the cursor as a device: the first one inside, or NONE. */
+uint32_t cursor_device(const struct scene *s);
+
+#endif
