@@ -105,7 +105,7 @@ void canvas_restyle(struct canvas *c, struct rect r, struct style s);
 void canvas_hit(struct canvas *c, struct rect r, uint8_t kind, uint32_t id);
 struct hit canvas_hit_at(const struct canvas *c, int x, int y);
 
-/* Lines join where they meet or cross. n cells long; a line of one cell has no direction and is not drawn. */
+/* Lines join where they meet or cross and go behind text. n cells long; a line of one cell has no direction and is not drawn. */
 enum weight { LINE_LIGHT = 1, LINE_HEAVY = 2 };
 void canvas_hline(struct canvas *c, int x, int y, int n, struct style s, enum weight w);
 void canvas_vline(struct canvas *c, int x, int y, int n, struct style s, enum weight w);
@@ -135,7 +135,7 @@ struct look scheme_look(enum scheme scheme, struct style s);
 void canvas_put_text(const struct canvas *c, struct strbuf *b);
 /* The same with colours for a terminal. */
 void canvas_put_ansi(const struct canvas *c, enum scheme scheme, struct strbuf *b);
-/* A plane of role letters: '.' for blank cells, upper case where the attribute is reverse. */
+/* A plane of role letters: '.' for blank cells, '@' where the cell is reversed (the cursor). */
 void canvas_put_styles(const struct canvas *c, struct strbuf *b);
 /* A picture of the terminal on a dark ground; title becomes the picture's <title>. */
 void canvas_put_svg(const struct canvas *c, const char *title, struct strbuf *b);

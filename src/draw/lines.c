@@ -41,11 +41,11 @@ uint32_t glyph_lines(uint8_t joints, bool ascii)
 	return '+';
 }
 
-/* A heavier joint replaces a lighter one. The style of the last line wins, but a heavy line keeps its own. */
+/* A heavier joint replaces a lighter one; text stays. The style of the last line wins, but a heavy line keeps its own. */
 static void join(struct canvas *c, int x, int y, struct style s, int way, enum weight w)
 {
 	struct cell *cell = canvas_cell(c, x, y);
-	if (!cell)
+	if (!cell || (!cell->lines && !cell->dots && cell->code != ' '))
 		return;
 	uint8_t joints = cell->lines;
 	bool heavier = true;

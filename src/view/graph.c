@@ -176,14 +176,14 @@ static void draw_group(const struct scene *s, const struct graph_plan *p, size_t
 }
 
 /* One bundle: down from a, along its own line, down to b; its numbers stand on the line or beside it. */
-static void draw_link(const struct graph_plan *p, const struct group_bundle *b, int line, struct canvas *c,
-		      struct rect area, int slot)
+static void draw_link(const struct fabric *f, const struct graph_plan *p, const struct group_bundle *b, int slot,
+		      int line, struct canvas *c, struct rect area)
 {
 	const struct group *up = &p->groups.at[b->a], *low = &p->groups.at[b->b];
 	struct style style = bundle_style(b);
-	int ux = up->box.x + 3 + slot * 2, lx = low->box.x + 3 + slot * 2;
-	ux = ux > up->box.x + up->box.w - 2 ? up->box.x + up->box.w / 2 : ux;
-	lx = lx > low->box.x + low->box.w - 2 ? low->box.x + low->box.w / 2 : lx;
+	int lx = low->box.x + title_width(p, f, b->b) + 5 + slot * 2;
+	lx = lx > low->box.x + low->box.w - 2 ? low->box.x + low->box.w - 2 : lx;
+	int ux = lx > up->box.x && lx < up->box.x + up->box.w - 1 ? lx : up->box.x + up->box.w / 2;
 	canvas_vline(c, ux, up->box.y + up->box.h - 1, line - (up->box.y + up->box.h - 1) + 1, style, LINE_LIGHT);
 	canvas_vline(c, lx, line, low->box.y - line + 1, style, LINE_LIGHT);
 	if (ux != lx)
@@ -225,7 +225,7 @@ static void draw_gap_sum(const struct graph_plan *p, size_t first, size_t end, i
 	strbuf_free(&text);
 }
 
-static void draw_gap(const struct graph_plan *p, size_t first, size_t end, int y, int gap, struct canvas *c,
+static void draw_gap(const struct fabric *f, const struct graph_plan *p, size_t first, size_t end, int y, int gap, struct canvas *c,
 		     struct rect area)
 {
 	size_t below = band_end(p, end), n = bundles_below(p, first, end);
@@ -238,7 +238,7 @@ static void draw_gap(const struct graph_plan *p, size_t first, size_t end, int y
 	int slot = 0;
 	for (size_t i = 0; i < p->bundles.n; i++)
 		if (in_band(p->bundles.at[i].a, first, end) && in_band(p->bundles.at[i].b, end, below)) {
-			draw_link(p, &p->bundles.at[i], y + slot, c, area, slot);
+			draw_link(f, p, &p->bundles.at[i], slot, y + slot, c, area);
 			slot++;
 		}
 }
@@ -291,7 +291,7 @@ static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canva
 		for (size_t i = first; i < end; i++)
 			if (p->groups.at[i].box.y + p->groups.at[i].box.h > bottom)
 				bottom = p->groups.at[i].box.y + p->groups.at[i].box.h;
-		draw_gap(p, first, end, bottom, gap_below(p, first, end, d), c, area);
+		draw_gap(s->fabric, p, first, end, bottom, gap_below(p, first, end, d), c, area);
 	}
 	draw_elsewhere(s, p, c, area, y);
 }

@@ -75,10 +75,13 @@ static void put_neighbours(struct pen *p, const struct scene *s, uint32_t d)
 		strbuf_puts(&p->b, f->kinds.at[x->kind].use == USE_LOCAL ? " (local)" : "");
 		put_line(p, STYLE(ROLE_STRONG, 0), strbuf_str(&p->b));
 		strbuf_trim(&p->b, 0);
-		bundle_put(&x->bundle, false, &p->b);
-		put_fact(p, " links");
+		if (x->bundle.links == UNKNOWN)
+			strbuf_puts(&p->b, "–");
+		else
+			put_count(&p->b, x->bundle.links);
+		put_fact(p, "links");
 		put_rate(&p->b, x->bundle.rate);
-		put_fact(p, " rate");
+		put_fact(p, "rate");
 		if (x->most == NONE)
 			strbuf_puts(&p->b, "–");
 		else if (x->least == x->most)
@@ -91,7 +94,8 @@ static void put_neighbours(struct pen *p, const struct scene *s, uint32_t d)
 			strbuf_putc(&p->b, ' ');
 		}
 		strbuf_puts(&p->b, fabric_str(f, f->types.at[x->type].name));
-		put_fact(p, "");
+		put_line(p, STYLE(ROLE_TEXT, 0), strbuf_str(&p->b));
+		strbuf_trim(&p->b, 0);
 	}
 }
 

@@ -16,7 +16,7 @@ struct grid {
 	bool rates;          /* bundles say their rates */
 	size_t first, shown; /* racks */
 };
-enum { UNIT_W = 4, NAME_MAX = 20, TEXT_W = 26, TEXT_MIN = 18, GUTTER = 2 };
+enum { UNIT_W = 4, NAME_MAX = 20, TEXT_W = 26, TEXT_MIN = 18, GUTTER = 2, RATE_W = 12 };
 
 const char *rack_refuses(const struct fabric *f)
 {
@@ -89,10 +89,15 @@ static int frame_width(const struct grid *g)
 	return UNIT_W + 2 + g->name_w + g->cells_w;
 }
 
+static bool is_framed(struct rect area)
+{
+	return area.h >= 7;
+}
+
 /* Gives columns to what matters most: names and cells, bundles, cut, the spine's words, rates. */
 static struct grid grid_of(const struct scene *s, const struct rack_plan *p, size_t racks, size_t here, struct rect area)
 {
-	struct grid g = {.framed = area.h >= 7, .shown = 1};
+	struct grid g = {.framed = is_framed(area), .shown = 1};
 	measure_rows(s, p, &g);
 	int room = area.w - UNIT_W - 2 - g.name_w;
 	if (g.cells_w > room - 8)
@@ -109,21 +114,23 @@ static struct grid grid_of(const struct scene *s, const struct rack_plan *p, siz
 	size_t fit = (size_t)((area.w + GUTTER) / (g.rack_w + GUTTER));
 	g.shown = fit < 1 ? 1 : fit > racks ? racks : fit;
 	g.first = here / g.shown * g.shown;
+	room = area.w - (int)g.shown * (g.rack_w + GUTTER) + GUTTER;
 	if (racks == 1 && room >= TEXT_MIN) {
 		g.text_w = room < TEXT_W ? room : TEXT_W;
 		room -= g.text_w;
 	}
-	if (g.bundle_w && room / (int)g.shown - GUTTER >= 12) {
+	if (g.bundle_w && room / (int)g.shown >= RATE_W) {
 		g.rates = true;
-		g.bundle_w += 12;
-		g.rack_w += 12;
+		g.bundle_w += RATE_W;
+		g.rack_w += RATE_W;
 	}
 	return g;
 }
 
-static int body_height(const struct grid *g, struct rect area, size_t racks)
+/* Lines for rows; one is kept for words, one for what is hidden. */
+static int body_height(struct rect area, size_t racks)
 {
-	int h = area.h - (g->framed ? 2 : 0) - (g->text_w ? 0 : 1) - (racks > g->shown ? 1 : 0);
+	int h = area.h - (is_framed(area) ? 2 : 0) - 1 - (racks > 1 ? 1 : 0);
 	return h > 0 ? h : 1;
 }
 
@@ -137,11 +144,10 @@ struct stage {
 static struct stage stage_of(const struct scene *s, struct rect area)
 {
 	struct stage st = {.racks = racks_of(s)};
-	int guess = area.h - (area.h >= 7 ? 3 : 1);
-	struct rack_plan p = rack_plan(s, st.racks.ids[st.racks.here], guess > 0 ? guess : 1);
+	st.height = body_height(area, st.racks.n);
+	struct rack_plan p = rack_plan(s, st.racks.ids[st.racks.here], st.height);
 	st.grid = grid_of(s, &p, st.racks.n, st.racks.here, area);
 	rack_plan_free(&p);
-	st.height = body_height(&st.grid, area, st.racks.n);
 	return st;
 }
 
