@@ -1,0 +1,154 @@
+/* toponaut analyze, and toponaut info, which is the summary with what the file says about itself. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli_internal.h"
+
+static void put_warnings(struct cli *c, const struct findings *found)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < found->list.n; i++) {
+		const struct finding *x = &found->list.at[i];
+		if (x->level == LEVEL_ERROR || (x->level == LEVEL_WARNING && !cli_has(c, OPT_QUIET)) ||
+		    cli_has(c, OPT_VERBOSE))
+			put_finding(&b, x, cli_color(c, STDERR_FILENO));
+	}
+	fwrite(strbuf_str(&b), 1, b.n, stderr);
+	strbuf_free(&b);
+}
+
+static void put_results(struct cli *c, const asked_list *list, const struct result *results)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (c->out.n)
+			strbuf_putc(&c->out, '\n');
+		list->at[i].analysis->put(results[i].json, &c->out);
+		if (cli_has(c, OPT_EXPLAIN) && list->at[i].analysis->explain) {
+			strbuf_putc(&c->out, '\n');
+			list->at[i].analysis->explain(results[i].json, &c->out);
+		}
+	}
+}
+
+static bool all_exact(const asked_list *list, const struct result *results)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const char *status = json_string_value(json_object_get(results[i].json, "status"));
+		if (status && strcmp(status, "exact") != 0)
+			return false;
+	}
+	return true;
+}
+
+static void put_what_if(struct cli *c)
+{
+	for (size_t i = 0; i < c->values[OPT_FAIL].n; i++)
+		strbuf_printf(&c->out, "what if %s fails\n", c->values[OPT_FAIL].at[i]);
+	for (size_t i = 0; i < c->values[OPT_DERATE].n; i++)
+		strbuf_printf(&c->out, "what if %s\n", c->values[OPT_DERATE].at[i]);
+}
+
+/* What the file says about itself. */
+static void put_about(struct cli *c, const struct fabric *f)
+{
+	struct strbuf *b = &c->out;
+	strbuf_printf(b, "%s", f->title ? f->title : f->source_name);
+	if (f->status)
+		strbuf_printf(b, " (%s)", f->status);
+	strbuf_putc(b, '\n');
+	if (f->description)
+		strbuf_printf(b, "%s\n", f->description);
+	for (size_t i = 0; i < f->parameters.n; i++)
+		strbuf_printf(b, "%s%s=%s%s", i ? " " : "parameters: ", f->parameters.at[i].name,
+			      f->parameters.at[i].value, i + 1 == f->parameters.n ? "\n" : "");
+	for (size_t i = 0; i < f->groups.n; i++)
+		strbuf_printf(b, "%s@%s%s", i ? " " : "groups: ", f->groups.at[i].name,
+			      i + 1 == f->groups.n ? "\n" : "");
+}
+
+static int answer(struct cli *c, struct question *q, const asked_list *list, bool about)
+{
+	struct findings found = {0};
+	struct result *results = mem_array(list->n + 1, sizeof *results);
+	enum status s = asked_run(c, q, list, results);
+	int code = cli_exit(s);
+	if (s == OK) {
+		question_findings(q, &found);
+		if (cli_json(c)) {
+			put_json(&c->out, results_document(&q->request, cli_value(c, OPT_SELECT), results, list->n, &found));
+		} else {
+			if (about)
+				put_about(c, q->fabric);
+			put_what_if(c);
+			put_results(c, list, results);
+		}
+		cli_flush_messages(c);
+		put_warnings(c, &found);
+		if (cli_has(c, OPT_REQUIRE) && !all_exact(list, results))
+			code = EXIT_CHECK;
+	}
+	for (size_t i = 0; i < list->n; i++)
+		result_free(&results[i]);
+	findings_free(&found);
+	free(results);
+	return code;
+}
+
+static int open_and_answer(struct cli *c, const char *operand, const asked_list *list, bool about)
+{
+	struct fabric *f;
+	struct question q;
+	enum status s = cli_open(c, operand, &f);
+	if (s != OK)
+		return cli_exit(s);
+	s = question_new(c, f, &q);
+	int code = s == OK ? answer(c, &q, list, about) : cli_exit(s);
+	question_free(&q);
+	fabric_free(f);
+	return code;
+}
+
+int info_of(struct cli *c, const char *operand)
+{
+	asked_list list = {0};
+	vec_push(&list, (struct asked){.analysis = analysis_find("summary")});
+	int code = open_and_answer(c, operand, &list, true);
+	vec_free(&list);
+	return code;
+}
+
+int cmd_info(struct cli *c)
+{
+	if (!c->operands.n)
+		return cli_exit(cli_refuse(c, "for instance: toponaut info gb300-nvl72", "info needs a file or a layout"));
+	if (cli_check_format(c) != OK)
+		return EXIT_USAGE;
+	if (cli_json(c) && c->operands.n > 1)
+		return cli_exit(cli_refuse(c, NULL, "info -f json takes one file"));
+	int worst = EXIT_FINE;
+	for (size_t i = 0; i < c->operands.n; i++) {
+		if (c->out.n)
+			strbuf_putc(&c->out, '\n');
+		int code = info_of(c, c->operands.at[i]);
+		cli_flush_messages(c);
+		worst = code > worst ? code : worst;
+	}
+	return worst;
+}
+
+int cmd_analyze(struct cli *c)
+{
+	asked_list list = {0};
+	if (!c->operands.n)
+		return cli_exit(cli_refuse(c, "for instance: toponaut analyze gb300-nvl72 bisection",
+					   "analyze needs a file or a layout"));
+	enum status s = cli_check_format(c);
+	if (s == OK)
+		s = asked_parse(c, 1, &list);
+	if (s == OK && !list.n)
+		asked_default(&list);
+	int code = s == OK ? open_and_answer(c, c->operands.at[0], &list, false) : cli_exit(s);
+	vec_free(&list);
+	return code;
+}

@@ -1,0 +1,51 @@
+/* toponaut: an explorer of accelerator fabrics.
+ *
+ * The map of the source. Each folder is a layer with one header in include/toponaut/; it may include what stands
+ * above it here as src/LAYERS says (`make lint` enforces that).
+ *
+ *   base      status, messages, arenas, strings, sets of ids, the gate for foreign text, quantities, expressions,
+ *             forked jobs
+ *   draw      canvas of cells with a hit map; text, ANSI and SVG out
+ *   fabric    the model: igraph graph and plain arrays, modules, what-if overlay, projection to capacities
+ *   describe  the description language: YAML in and out, expansion, wiring joins
+ *   select    the selection language: text to devices and back
+ *   io        other formats, recognised by content; shipped layouts
+ *   analyze   one file per question, a table of them, run as forked processes
+ *   view      scenes: pure functions from fabric, selection, results and size to a canvas
+ *   app       the session: table of actions, jobs, undo, scripts
+ *   tui       the terminal, the only code with curses
+ *   cli       sub-commands, table of options, help, completion
+ *
+ * What happens: main looks around and gives the command line to cli. A sub-command opens the file through io (which
+ * asks describe or another reader), gets a frozen fabric, asks select and analyze, and prints. The explorer opens an
+ * app and gives it to tui, which feeds it keys and shows the canvas it composes from views.
+ */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "toponaut/cli.h"
+
+/* Where this program lies, for the layouts beside it. */
+static char *program_path(const char *name)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+	return path ? path : realpath(name, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	setlocale(LC_CTYPE, "");
+	char *program = program_path(argc ? argv[0] : "");
+	struct cli_environment e = {
+		.layouts = getenv("TOPONAUT_LAYOUTS"),
+		.program = program,
+		.no_color = no_color && *no_color,
+		.dumb_terminal = !term || !strcmp(term, "dumb"),
+	};
+	int status = cli_run(argc, argv, &e);
+	free(program);
+	return status;
+}
