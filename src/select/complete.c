@@ -63,12 +63,12 @@ static uint32_t walk_down(const struct fabric *f, const char *path, size_t n)
 	for (size_t at = 0; at < n && module != NONE; at++) {
 		struct pattern p;
 		struct pattern_error error;
-		if (!pattern_parse(&a, path, n, &at, true, &p, &error) || p.any_depth || !p.n)
+		if (!glob_parse(&a, path, n, &at, true, &p, &error) || p.any_depth || !p.n)
 			module = NONE;
 		struct member m = {0};
 		uint32_t next = NONE;
 		while (module != NONE && next == NONE && module_next(f, module, &m))
-			if (!m.is_device && pattern_match(&p, fabric_str(f, f->modules.at[m.id].name)))
+			if (!m.is_device && glob_match(&p, fabric_str(f, f->modules.at[m.id].name)))
 				next = m.id;
 		module = next;
 	}

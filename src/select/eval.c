@@ -83,13 +83,13 @@ static void match_types(struct parser *p, const struct pattern *pattern, struct 
 {
 	bool *yes = arena_alloc(p->arena, p->f->types.n + 1);
 	for (size_t i = 0; i < p->f->types.n; i++)
-		yes[i] = pattern_match(pattern, fabric_str(p->f, p->f->types.at[i].name));
+		yes[i] = glob_match(pattern, fabric_str(p->f, p->f->types.at[i].name));
 	for (uint32_t d = 0; d < p->f->device_count; d++)
 		if (yes[p->f->type[d]])
 			idset_add(out, d);
 	for (size_t i = 0; i < p->f->modules.n; i++) {
 		const struct module *m = &p->f->modules.at[i];
-		if (m->type != NONE && pattern_match(pattern, fabric_str(p->f, m->type)))
+		if (m->type != NONE && glob_match(pattern, fabric_str(p->f, m->type)))
 			idset_add_range(out, m->first_device, m->end_device);
 	}
 }
@@ -98,7 +98,7 @@ static void match_kinds(struct parser *p, const struct pattern *pattern, struct 
 {
 	for (size_t i = 1; i < p->f->modules.n; i++) {
 		const struct module *m = &p->f->modules.at[i];
-		if (pattern_match(pattern, module_kind_names[m->kind]))
+		if (glob_match(pattern, module_kind_names[m->kind]))
 			idset_add_range(out, m->first_device, m->end_device);
 	}
 }
@@ -108,7 +108,7 @@ static void match_media(struct parser *p, const struct pattern *pattern, struct 
 	bool *yes = arena_alloc(p->arena, p->f->kinds.n + 1);
 	for (size_t i = 0; i < p->f->kinds.n; i++) {
 		uint32_t medium = p->f->kinds.at[i].medium;
-		yes[i] = medium != NONE && pattern_match(pattern, fabric_str(p->f, p->f->media.at[medium].name));
+		yes[i] = medium != NONE && glob_match(pattern, fabric_str(p->f, p->f->media.at[medium].name));
 	}
 	for (uint32_t t = 0; t < p->f->trunk_count; t++)
 		if (yes[p->f->trunks[t].kind]) {
@@ -120,7 +120,7 @@ static void match_media(struct parser *p, const struct pattern *pattern, struct 
 static bool label_matches(const struct pattern *pattern, int32_t label)
 {
 	char *text = label == NO_LABEL ? NULL : mem_printf("%d", label);
-	bool yes = text && pattern_match(pattern, text);
+	bool yes = text && glob_match(pattern, text);
 	free(text);
 	return yes;
 }
@@ -176,7 +176,7 @@ static bool eval_property(struct parser *p, size_t start, size_t name_n, struct 
 	struct pattern pattern;
 	struct pattern_error error;
 	p->at = start + 1 + name_n + 1;
-	if (!pattern_parse(p->arena, p->text, p->n, &p->at, false, &pattern, &error))
+	if (!glob_parse(p->arena, p->text, p->n, &p->at, false, &pattern, &error))
 		return fail_pattern(p, &error);
 	if (!pattern.n)
 		return fail(p, start, p->at - start, NULL, "a value was expected behind the colon");
@@ -260,7 +260,7 @@ static bool eval_at(struct parser *p, struct idset *out)
 	struct pattern pattern;
 	struct pattern_error error;
 	p->at = start + 1;
-	if (!pattern_parse(p->arena, p->text, p->n, &p->at, false, &pattern, &error))
+	if (!glob_parse(p->arena, p->text, p->n, &p->at, false, &pattern, &error))
 		return fail_pattern(p, &error);
 	const char *name = pattern.literal;
 	if (!name)
@@ -326,7 +326,7 @@ static bool eval_path(struct parser *p, struct idset *out)
 		p->at++;
 	do {
 		struct pattern c;
-		ok = pattern_parse(p->arena, p->text, p->n, &p->at, true, &c, &error) || fail_pattern(p, &error);
+		ok = glob_parse(p->arena, p->text, p->n, &p->at, true, &c, &error) || fail_pattern(p, &error);
 		if (ok && c.n)
 			vec_push(&components, c);
 		else if (ok && p->at < p->n && p->text[p->at] == '/')

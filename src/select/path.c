@@ -60,7 +60,7 @@ static bool name_matches(struct walk *w, size_t i, name_id name)
 	if (!w->verdicts[i])
 		w->verdicts[i] = arena_alloc(w->arena, w->f->names.texts.n + 1);
 	if (!w->verdicts[i][name])
-		w->verdicts[i][name] = pattern_match(&w->components[i], fabric_str(w->f, name)) ? 2 : 1;
+		w->verdicts[i][name] = glob_match(&w->components[i], fabric_str(w->f, name)) ? 2 : 1;
 	return w->verdicts[i][name] == 2;
 }
 

@@ -185,7 +185,7 @@ static void finish_pattern(struct reader *r, struct pattern *out)
 	out->literal = out->n == 1 && out->pieces[0].kind == PIECE_TEXT ? out->pieces[0].text : NULL;
 }
 
-bool pattern_parse(struct arena *a, const char *text, size_t n, size_t *at, bool in_path, struct pattern *out,
+bool glob_parse(struct arena *a, const char *text, size_t n, size_t *at, bool in_path, struct pattern *out,
 		   struct pattern_error *error)
 {
 	struct reader r = {.arena = a, .text = text, .n = n, .at = *at, .error = error};
@@ -250,7 +250,7 @@ static bool all_literal_match(const struct pattern *p, const char *name, size_t 
 	return p->literal && strlen(p->literal) == n && !memcmp(p->literal, name, n);
 }
 
-bool pattern_match(const struct pattern *p, const char *name)
+bool glob_match(const struct pattern *p, const char *name)
 {
 	size_t n = strlen(name);
 	if (all_literal_match(p, name, n))

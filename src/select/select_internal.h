@@ -36,11 +36,11 @@ struct pattern_error {
 
 /* Reads a pattern from text[*at] on, to a character that ends operands, and to '/' when in_path.
  * False on an error. */
-bool pattern_parse(struct arena *a, const char *text, size_t n, size_t *at, bool in_path, struct pattern *out,
+bool glob_parse(struct arena *a, const char *text, size_t n, size_t *at, bool in_path, struct pattern *out,
 		   struct pattern_error *error);
 /* A name matches as a whole; a pattern that ends in text also matches with any index behind it
  * ("gpu" matches "gpu0", "n" matches "n0.1"). O(pieces * name). */
-bool pattern_match(const struct pattern *p, const char *name);
+bool glob_match(const struct pattern *p, const char *name);
 /* Bytes of a name before its index: "gpu12" 3, "n0.1.2" 1, "gpu" 3. */
 size_t name_base(const char *name);
 /* True at the end of an operand: blank, operator, parenthesis. */

@@ -395,10 +395,10 @@ Test(select, many_stars_cost_little)
 	char name[401];
 	memset(name, 'a', 400);
 	name[400] = '\0';
-	cr_assert(pattern_parse(&a, text, strlen(text), &at, true, &p, &e));
-	cr_expect(not(pattern_match(&p, name)));
+	cr_assert(glob_parse(&a, text, strlen(text), &at, true, &p, &e));
+	cr_expect(not(glob_match(&p, name)));
 	name[399] = 'b';
-	cr_expect(pattern_match(&p, name));
+	cr_expect(glob_match(&p, name));
 	arena_free(&a);
 }
 
