@@ -28,9 +28,16 @@ struct found {
 	bool both;
 };
 
-static enum status complain(struct checker *c, const char *hint, const char *text, const char *what)
+static enum status PRINTF_LIKE(3, 4) complain(struct checker *c, const char *hint, const char *fmt, ...)
 {
-	diag_error(c->diag, c->e->mark, hint, text, what);
+	struct strbuf b = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	diag_error(c->diag, c->e->mark, hint, "%s", strbuf_str(&b));
+	strbuf_free(&b);
 	return E_INPUT;
 }
 

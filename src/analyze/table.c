@@ -84,8 +84,3 @@ void put_capacity(struct strbuf *b, const json_t *result, const char *key)
 	put_count(b, result_count(result, name));
 	strbuf_puts(b, result_count(result, name) == 1 ? " link" : " links");
 }
-
-const char *plural(uint64_t n, const char *one, const char *many)
-{
-	return n == 1 ? one : many;
-}
