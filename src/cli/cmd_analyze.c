@@ -53,18 +53,41 @@ static void put_what_if(struct cli *c)
 static void put_about(struct cli *c, const struct fabric *f)
 {
 	struct strbuf *b = &c->out;
-	strbuf_printf(b, "%s", f->title ? f->title : f->source_name);
-	if (f->status)
-		strbuf_printf(b, " (%s)", f->status);
-	strbuf_putc(b, '\n');
 	if (f->description)
-		strbuf_printf(b, "%s\n", f->description);
+		strbuf_printf(b, "  about      %s\n", f->description);
 	for (size_t i = 0; i < f->parameters.n; i++)
-		strbuf_printf(b, "%s%s=%s%s", i ? " " : "parameters: ", f->parameters.at[i].name,
+		strbuf_printf(b, "%s%s=%s%s", i ? ", " : "  params     ", f->parameters.at[i].name,
 			      f->parameters.at[i].value, i + 1 == f->parameters.n ? "\n" : "");
 	for (size_t i = 0; i < f->groups.n; i++)
-		strbuf_printf(b, "%s@%s%s", i ? " " : "groups: ", f->groups.at[i].name,
+		strbuf_printf(b, "%s@%s%s", i ? " " : "  groups     ", f->groups.at[i].name,
 			      i + 1 == f->groups.n ? "\n" : "");
+	for (size_t i = 0; i < f->provenance.n; i++)
+		strbuf_printf(b, "  %s    %s\n", i ? "       " : "sources", f->provenance.at[i]);
+}
+
+/* What was concluded or supplied, so that nobody takes it for a fact of the file. */
+static void put_marked(struct cli *c, const struct fabric *f)
+{
+	struct idset inferred = idset_new(f->device_count);
+	uint32_t trunks = 0, kinds = 0;
+	for (uint32_t d = 0; d < f->device_count; d++)
+		if (f->flags[d] & FLAG_INFERRED)
+			idset_add(&inferred, d);
+	for (uint32_t t = 0; t < f->trunk_count; t++)
+		trunks += (f->trunks[t].flags & FLAG_INFERRED) != 0;
+	if (!idset_is_empty(&inferred) || trunks) {
+		strbuf_puts(&c->out, "inferred   ");
+		select_put(f, &inferred, &c->out);
+		strbuf_printf(&c->out, "%s%u trunk%s, not in the file\n", idset_is_empty(&inferred) ? "" : " and ", trunks,
+			      trunks == 1 ? "" : "s");
+	}
+	for (size_t k = 0; k < f->kinds.n; k++)
+		if (f->kinds.at[k].rate_assumed)
+			strbuf_printf(&c->out, "%s%s", kinds++ ? ", " : "assumed    the rate of ",
+				      fabric_str(f, f->kinds.at[k].name));
+	if (kinds)
+		strbuf_puts(&c->out, ", by an option\n");
+	idset_free(&inferred);
 }
 
 static int answer(struct cli *c, struct question *q, const asked_list *list, bool about)
@@ -78,10 +101,11 @@ static int answer(struct cli *c, struct question *q, const asked_list *list, boo
 		if (cli_json(c)) {
 			put_json(&c->out, results_document(&q->request, cli_value(c, OPT_SELECT), results, list->n, &found));
 		} else {
-			if (about)
-				put_about(c, q->fabric);
 			put_what_if(c);
 			put_results(c, list, results);
+			if (about)
+				put_about(c, q->fabric);
+			put_marked(c, q->fabric);
 		}
 		cli_flush_messages(c);
 		put_warnings(c, &found);

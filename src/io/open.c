@@ -24,8 +24,10 @@ static enum status no_such(const char *operand, const struct io_options *o, stru
 	const char **names = mem_array(LAYOUTS_MAX, sizeof *names);
 	size_t n = io_layout_names(&a, o, names, LAYOUTS_MAX);
 	const char *near = nearest_word(operand, names, n);
-	diag_error(d, (struct mark){0}, near ? arena_printf(&a, "did you mean %s?", near) : "`toponaut layouts` lists them",
-		   "there is no layout and no file named `%s`", operand);
+	const char *hint = near ? arena_printf(&a, "did you mean %s?", near)
+			 : n    ? "`toponaut layouts` lists them"
+				: "no shipped layouts were found; set TOPONAUT_LAYOUTS to their folder";
+	diag_error(d, (struct mark){0}, hint, "there is no layout and no file named `%s`", operand);
 	free(names);
 	arena_free(&a);
 	return E_IO;
