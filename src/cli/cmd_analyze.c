@@ -152,8 +152,6 @@ int cmd_info(struct cli *c)
 		return cli_exit(cli_refuse(c, NULL, "info -f json takes one file"));
 	int worst = EXIT_FINE;
 	for (size_t i = 0; i < c->operands.n; i++) {
-		if (c->out.n)
-			strbuf_putc(&c->out, '\n');
 		int code = info_of(c, c->operands.at[i]);
 		cli_flush_messages(c);
 		worst = code > worst ? code : worst;

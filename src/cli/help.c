@@ -4,7 +4,7 @@
 #include "cli/cli_internal.h"
 #include "cli/limits.h"
 
-enum { HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 28 };
 
 static void put_row(struct strbuf *b, const char *left, const char *right)
 {

@@ -196,6 +196,6 @@ enum status json_write(const struct fabric *f, const struct overlay *o, struct d
 	put_trunks(&w);
 	strbuf_puts(out, "\n}\n");
 	if (f->expectations.n || f->groups.n)
-		diag_add(d, LEVEL_NOTE, (struct mark){0}, NULL, NULL, "JSON does not hold `groups` and `expect`");
+		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, NULL, "JSON does not hold `groups` and `expect`");
 	return OK;
 }

@@ -90,7 +90,7 @@ static const struct io_format *asked_format(const char *from, struct diag *d)
 	strbuf_puts(&b, near ? "did you mean " : "known are ");
 	for (size_t i = 0; i < names.n; i++)
 		if (!near || near == names.at[i])
-			strbuf_printf(&b, "%s%s", i && !near ? ", " : "", names.at[i]);
+			strbuf_printf(&b, "%s%s%s", i && !near ? ", " : "", names.at[i], near ? "?" : "");
 	diag_error(d, (struct mark){0}, b.text, "`%s` is no format that can be read", from);
 	strbuf_free(&b);
 	vec_free(&names);
@@ -139,7 +139,7 @@ static enum status unknown_kind(const struct fabric *f, const char *name, struct
 	strbuf_puts(&b, near ? "did you mean " : "there are");
 	for (size_t i = 0; i < words.n; i++)
 		if (!near || near == words.at[i])
-			strbuf_printf(&b, "%s%s", near ? "" : " ", words.at[i]);
+			strbuf_printf(&b, "%s%s%s", near ? "" : " ", words.at[i], near ? "?" : "");
 	diag_error(d, (struct mark){0}, words.n ? b.text : NULL, "--rate names `%s`, and there is no such kind of link", name);
 	strbuf_free(&b);
 	vec_free(&words);

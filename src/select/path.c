@@ -111,6 +111,28 @@ static const char *list_names(struct arena *a, const struct fold_name *names, si
 	return text;
 }
 
+/* Where else a device or module of that very name stands: the user left out what is above it. */
+static const char *elsewhere(const struct walk *w, const char *literal)
+{
+	name_id name = literal ? strtab_find(&w->f->names, literal, strlen(literal)) : NONE;
+	uint32_t device = NONE, module = NONE;
+	struct strbuf b = STRBUF_INIT;
+	for (uint32_t d = 0; name != NONE && d < w->f->device_count && device == NONE; d++)
+		if (w->f->name[d] == name)
+			device = d;
+	for (uint32_t m = 1; name != NONE && m < w->f->modules.n && device == NONE && module == NONE; m++)
+		if (w->f->modules.at[m].name == name)
+			module = m;
+	if (device != NONE)
+		device_path(w->f, device, &b);
+	else if (module != NONE)
+		module_path(w->f, module, &b);
+	const char *hint = b.n ? arena_printf(w->arena, "did you mean %s? (**/%s finds it at any depth)", b.text, literal)
+			       : NULL;
+	strbuf_free(&b);
+	return hint;
+}
+
 static const char *hint_at(const struct walk *w)
 {
 	VEC(const char *) words = {0};
@@ -125,10 +147,12 @@ static const char *hint_at(const struct walk *w)
 	const char *near = literal ? nearest_word(literal, words.at, words.n) : NULL;
 	if (near && name_base(near) == name_base(literal) && !strncmp(near, literal, name_base(near)))
 		near = NULL; /* the index is wrong, not the name: say which there are */
-	const char *hint = NULL;
+	const char *hint = elsewhere(w, literal);
 	struct strbuf where = STRBUF_INIT;
 	module_path(w->f, w->deepest_module, &where);
-	if (near)
+	if (hint)
+		near = NULL;
+	else if (near)
 		hint = arena_printf(w->arena, "did you mean %s%s%s?", where.n ? where.text : "", where.n ? "/" : "",
 				    near);
 	else if (names.n)

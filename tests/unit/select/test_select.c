@@ -233,6 +233,7 @@ Test(select, messages)
 		{"'compute", "not closed"},
 		{"compute0--compute1", "joins the two ends"},
 		{"compue0", "did you mean compute0?"},
+		{"gpu0", "did you mean compute0/gpu0?"},
 		{"compute0/gup0", "did you mean compute0/gpu0?"},
 		{"compute9/gpu0", "compute[0-3]"},
 		{"compute0/qqqqqq", "in compute0: cpu  gpu[0-3]"},
