@@ -41,6 +41,7 @@ struct action {
 	const char *keys;  /* "j Down", or "" */
 	const char *args;  /* "EXPR", "[FILE]", or "" */
 	const char *group; /* heading in help */
+	const char *word;  /* in the footer, or NULL */
 	const char *help;  /* one line */
 	void (*run)(struct app *a, const char *args); /* args "" without */
 };

@@ -59,11 +59,11 @@ struct scene {
 	const struct idset *selected;   /* devices, or NULL */
 	const struct idset *found;      /* devices a search found, or NULL */
 	const struct idset *unfolded;   /* modules that are never folded, or NULL */
-	const struct idset *folded;     /* modules that are closed in the tree, or NULL: all below depth 1 */
+	const struct idset *folded;     /* modules that are closed in the tree, or NULL: down to the first choice */
 	const struct idset *hidden;     /* devices not shown (counted), or NULL */
 	struct target cursor;
 	enum color_mode color;
-	int zoom;                       /* 0 normal */
+	int zoom;                       /* 0 as it fits; 1 nothing is folded; -1 all that can be */
 	const struct result *marks;     /* whose marks are drawn, or NULL */
 	const struct shown_result *results; /* newest first */
 	size_t result_count;
@@ -139,7 +139,8 @@ void results_draw(const struct scene *s, const struct running *r, struct canvas 
 
 /* Key and word pairs in order of importance; those that do not fit are left out from the end. */
 struct footer_item {
-	const char *key, *word;
+	char key[12];
+	const char *word;
 	uint32_t action;
 };
 void footer_draw(const struct footer_item *items, size_t n, const char *status, struct canvas *c, struct rect area);

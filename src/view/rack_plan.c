@@ -48,12 +48,13 @@ static bool opened(const struct scene *s, const struct rack_plan *p, struct rack
 	return false;
 }
 
-/* Folds the longest runs, of three at least, until the lines fit; of equal ones the first. */
+/* Folds the longest runs, of three at least, until the lines fit; of equal ones the first. Zoomed out, all of
+ * them; zoomed in, none. */
 static void choose_folds(const struct scene *s, struct rack_plan *p, struct rack_row *runs, size_t n, int height,
 			 bool *fold)
 {
 	size_t lines = p->items.n;
-	while (height > 0 && lines > (size_t)height) {
+	while (s->zoom <= 0 && height > 0 && (lines > (size_t)height || s->zoom < 0)) {
 		size_t best = SIZE_MAX;
 		for (size_t r = 0; r < n; r++)
 			if (!fold[r] && runs[r].count >= 3 && !opened(s, p, runs[r]) &&

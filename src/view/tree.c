@@ -18,7 +18,11 @@ bool tree_is_open(const struct scene *s, uint32_t module)
 {
 	if (s->folded)
 		return !idset_has(s->folded, module);
-	return module == 0 || s->fabric->modules.at[module].parent == 0;
+	if (module == 0)
+		return true;
+	/* A chain of only children is opened down to where there is a choice. */
+	const struct module *m = &s->fabric->modules.at[module], *parent = &s->fabric->modules.at[m->parent];
+	return m->parent + 1 == module && parent->end == m->end && tree_is_open(s, m->parent);
 }
 
 static void add_line(struct lines *l, enum target_kind kind, uint32_t id, int depth)

@@ -1,0 +1,524 @@
+/* actions: the one table of what a person can do. Keys, help, `:` commands, completion and the list in the man
+ * page come from it; analyses and views bring their own rows.
+ */
+#include "app/app_internal.h"
+
+void app_say(struct app *a, enum level level, const char *fmt, ...)
+{
+	va_list ap;
+	struct strbuf b = STRBUF_INIT, clean = STRBUF_INIT;
+	va_start(ap, fmt);
+	strbuf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	label_put(&clean, strbuf_str(&b), b.n, LABEL_MAX);
+	free(a->message);
+	a->message = mem_strdup(strbuf_str(&clean));
+	a->message_level = level;
+	a->changed = true;
+	strbuf_free(&b);
+	strbuf_free(&clean);
+}
+
+struct select_context app_context(struct app *a, const struct idset *here)
+{
+	return (struct select_context){.fabric = a->fabric, .here = here, .selected = &a->selected};
+}
+
+struct idset app_under(struct app *a)
+{
+	struct idset out = idset_new(a->fabric->device_count);
+	struct rect in[PANE_COUNT];
+	app_layout(a, in);
+	struct scene s = app_scene(a);
+	if (a->focus != PANE_TREE && a->view && !a->view->refuses(a->fabric))
+		a->view->under(&s, in[PANE_CANVAS], &out);
+	if (!idset_is_empty(&out))
+		return out;
+	if (a->cursor.kind == TARGET_DEVICE)
+		idset_add(&out, a->cursor.id);
+	else if (a->cursor.kind == TARGET_MODULE)
+		idset_add_range(&out, a->fabric->modules.at[a->cursor.id].first_device,
+				a->fabric->modules.at[a->cursor.id].end_device);
+	return out;
+}
+
+char *app_subject(struct app *a)
+{
+	struct idset under = app_under(a), both = idset_copy(&under);
+	struct strbuf b = STRBUF_INIT;
+	idset_intersect(&both, &a->selected);
+	bool selected = !idset_is_empty(&both);
+	select_put(a->fabric, selected ? &a->selected : &under, &b);
+	char *text = b.n ? mem_strdup(strbuf_str(&b)) : NULL;
+	strbuf_free(&b);
+	idset_free(&both);
+	idset_free(&under);
+	return text;
+}
+
+/* ---- moving ------------------------------------------------------------------------------------------------ */
+
+#define MOVE(name, move)                                  \
+	static void name(struct app *a, const char *args) \
+	{                                                 \
+		(void)args;                               \
+		app_move(a, move);                        \
+	}
+MOVE(move_up, MOVE_UP)
+MOVE(move_down, MOVE_DOWN)
+MOVE(move_left, MOVE_LEFT)
+MOVE(move_right, MOVE_RIGHT)
+MOVE(move_first, MOVE_FIRST)
+MOVE(move_last, MOVE_LAST)
+MOVE(move_page_up, MOVE_PAGE_UP)
+MOVE(move_page_down, MOVE_PAGE_DOWN)
+
+static void next_pane(struct app *a, const char *args)
+{
+	(void)args;
+	app_focus(a, 1);
+}
+
+static void previous_pane(struct app *a, const char *args)
+{
+	(void)args;
+	app_focus(a, -1);
+}
+
+static void enter(struct app *a, const char *args)
+{
+	(void)args;
+	app_enter(a);
+}
+
+static void up_level(struct app *a, const char *args)
+{
+	(void)args;
+	app_up(a);
+}
+
+/* ---- selecting ----------------------------------------------------------------------------------------------- */
+
+static void toggle_under(struct app *a)
+{
+	struct idset under = app_under(a), missing = idset_copy(&under);
+	idset_subtract(&missing, &a->selected);
+	if (idset_is_empty(&missing))
+		idset_subtract(&a->selected, &under);
+	else
+		idset_union(&a->selected, &under);
+	idset_free(&under);
+	idset_free(&missing);
+}
+
+static void select_text(struct app *a, const char *args)
+{
+	if (!*args) {
+		toggle_under(a);
+		return;
+	}
+	struct diag d = {0};
+	struct idset out, here = app_under(a);
+	struct select_context c = app_context(a, &here);
+	if (select_eval(&c, args, (struct mark){0}, &d, &out) == OK) {
+		idset_free(&a->selected);
+		a->selected = idset_copy(&out);
+		a->ranging = false;
+	} else {
+		app_say(a, LEVEL_ERROR, "%s%s%s", d.messages.n ? d.messages.at[0].text : "matches nothing",
+			d.messages.n && d.messages.at[0].hint ? " · " : "",
+			d.messages.n && d.messages.at[0].hint ? d.messages.at[0].hint : "");
+	}
+	idset_free(&out);
+	idset_free(&here);
+	diag_free(&d);
+}
+
+static void range(struct app *a, const char *args)
+{
+	(void)args;
+	app_range(a);
+}
+
+/* What was begun last is given up first. */
+static void clear(struct app *a, const char *args)
+{
+	(void)args;
+	if (a->run || a->queue.n) {
+		app_cancel(a);
+	} else if (a->ranging) {
+		a->ranging = false;
+		idset_free(&a->selected);
+		a->selected = idset_copy(&a->range_base);
+	} else if (!idset_is_empty(&a->found)) {
+		idset_free(&a->found);
+		a->found = idset_new(a->fabric->device_count);
+	} else if (!idset_is_empty(&a->selected)) {
+		idset_free(&a->selected);
+		a->selected = idset_new(a->fabric->device_count);
+	} else {
+		a->dismissed = true;
+	}
+}
+
+static void search(struct app *a, const char *args)
+{
+	if (*args)
+		app_search(a, args);
+	else
+		prompt_open(a, '/', "");
+}
+
+static void next_hit(struct app *a, const char *args)
+{
+	(void)args;
+	app_next_hit(a, 1);
+}
+
+static void previous_hit(struct app *a, const char *args)
+{
+	(void)args;
+	app_next_hit(a, -1);
+}
+
+static void keep(struct app *a, const char *args)
+{
+	struct strbuf b = STRBUF_INIT;
+	if (*args)
+		strbuf_puts(&b, args);
+	else
+		select_put(a->fabric, &a->selected, &b);
+	if (!b.n) {
+		app_say(a, LEVEL_NOTE, "select something first");
+	} else {
+		free(a->kept);
+		a->kept = mem_strdup(strbuf_str(&b));
+		app_say(a, LEVEL_NOTE, "A is %s", a->kept);
+	}
+	strbuf_free(&b);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------------------------- */
+
+static void analyze(struct app *a, const char *args)
+{
+	const char *names = *args ? args : "summary bisection";
+	while (*names) {
+		size_t n = strcspn(names, " ");
+		char *name = mem_strndup(names, n);
+		const struct analysis *x = n ? analysis_find(name) : NULL;
+		names += n;
+		names += strspn(names, " ");
+		if (x && *x->operands) {
+			app_ask(a, x, names); /* the rest are its operands */
+			names = "";
+		} else if (x) {
+			app_ask(a, x, "");
+		} else {
+			app_say(a, LEVEL_ERROR, "there is no analysis %s", name);
+			names = "";
+		}
+		free(name);
+	}
+}
+
+static void explain(struct app *a, const char *args)
+{
+	struct shown_result shown[1];
+	struct strbuf b = STRBUF_INIT;
+	(void)args;
+	if (!answers_shown(a, shown, 1) || !shown[0].result->json) {
+		app_say(a, LEVEL_NOTE, "nothing was asked yet; b asks for the bisection");
+		return;
+	}
+	shown[0].result->analysis->explain(shown[0].result->json, &b);
+	page_open(a, PAGE_EXPLAIN, mem_strdup(strbuf_str(&b)));
+	strbuf_free(&b);
+}
+
+static void over(struct app *a, const char *args)
+{
+	if (app_over(a, args))
+		app_say(a, LEVEL_NOTE, "over %s", a->over ? a->over : "all kinds that count");
+}
+
+static void cancel(struct app *a, const char *args)
+{
+	(void)args;
+	if (a->run || a->queue.n)
+		app_cancel(a);
+	else
+		app_say(a, LEVEL_NOTE, "nothing runs; Q quits");
+}
+
+/* ---- what-if ---------------------------------------------------------------------------------------------------- */
+
+static void fail(struct app *a, const char *args)
+{
+	char *text = *args ? mem_strdup(args) : app_subject(a);
+	if (text)
+		app_change(a, false, text);
+	free(text);
+}
+
+static void derate(struct app *a, const char *args)
+{
+	if (*args) {
+		app_change(a, true, args);
+		return;
+	}
+	char *text = app_subject(a);
+	if (!text)
+		return;
+	char *line = mem_printf("derate (%s)--~(%s)=50%%", text, text);
+	prompt_open(a, ':', line);
+	free(line);
+	free(text);
+}
+
+static void undo(struct app *a, const char *args)
+{
+	(void)args;
+	app_undo(a, -1);
+}
+
+static void redo(struct app *a, const char *args)
+{
+	(void)args;
+	app_undo(a, 1);
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------------------- */
+
+void app_show_view(struct app *a, const struct view *v)
+{
+	const char *why = v->refuses(a->fabric);
+	if (why)
+		app_say(a, LEVEL_WARNING, "%s: %s", v->name, why);
+	else
+		a->view = v;
+	a->focus = PANE_CANVAS;
+}
+
+static void view(struct app *a, const char *args)
+{
+	const struct view *v = view_find(args);
+	if (v)
+		app_show_view(a, v);
+	else
+		app_say(a, LEVEL_ERROR, "there is no view %s", args);
+}
+
+static void color(struct app *a, const char *args)
+{
+	unsigned mode = ((unsigned)a->color + 1) % COLOR_MODE_COUNT;
+	for (unsigned m = 0; *args && m < COLOR_MODE_COUNT; m++)
+		if (strcmp(args, color_mode_names[m]) == 0)
+			mode = m;
+	a->color = (enum color_mode)mode;
+	app_say(a, LEVEL_NOTE, "colours by %s", color_mode_names[mode]);
+}
+
+static void hide(struct app *a, const char *args)
+{
+	struct idset under = app_under(a);
+	(void)args;
+	idset_union(&a->hidden, &under);
+	app_say(a, LEVEL_NOTE, "%u hidden; X shows all", idset_count(&a->hidden));
+	idset_free(&under);
+}
+
+static void only(struct app *a, const char *args)
+{
+	struct idset keep_these = idset_is_empty(&a->selected) ? app_under(a) : idset_copy(&a->selected);
+	(void)args;
+	idset_complement(&keep_these);
+	idset_free(&a->hidden);
+	a->hidden = keep_these;
+	app_say(a, LEVEL_NOTE, "%u hidden; X shows all", idset_count(&a->hidden));
+}
+
+static void show_all(struct app *a, const char *args)
+{
+	(void)args;
+	idset_free(&a->hidden);
+	a->hidden = idset_new(a->fabric->device_count);
+}
+
+static void fold(struct app *a, const char *args)
+{
+	(void)args;
+	app_fold(a);
+}
+
+static void zoom_in(struct app *a, const char *args)
+{
+	(void)args;
+	a->zoom += a->zoom < 1;
+}
+
+static void zoom_out(struct app *a, const char *args)
+{
+	(void)args;
+	a->zoom -= a->zoom > -1;
+}
+
+static void zoom_reset(struct app *a, const char *args)
+{
+	(void)args;
+	a->zoom = 0;
+	idset_free(&a->unfolded);
+	a->unfolded = idset_new((uint32_t)a->fabric->modules.n);
+}
+
+/* ---- session ---------------------------------------------------------------------------------------------------------- */
+
+static void command(struct app *a, const char *args)
+{
+	prompt_open(a, ':', args);
+}
+
+static void help(struct app *a, const char *args)
+{
+	(void)args;
+	page_open(a, PAGE_HELP, NULL);
+}
+
+static void open_file(struct app *a, const char *args)
+{
+	struct diag d = {0};
+	if (!*args) {
+		prompt_open(a, ':', "open ");
+		return;
+	}
+	if (!app_reopen(a, args, &d)) {
+		struct strbuf b = STRBUF_INIT;
+		diag_put(&b, &d, false);
+		page_open(a, PAGE_MESSAGE, mem_strdup(strbuf_str(&b)));
+		strbuf_free(&b);
+		app_say(a, LEVEL_ERROR, "%s was not opened; what was loaded stays", args);
+	}
+	diag_free(&d);
+}
+
+static void set(struct app *a, const char *args)
+{
+	if (strchr(args, '='))
+		app_set(a, args);
+	else
+		prompt_open(a, ':', "set ");
+}
+
+static void reload(struct app *a, const char *args)
+{
+	(void)args;
+	app_reload(a);
+}
+
+static void export_screen(struct app *a, const char *args)
+{
+	if (!*args)
+		prompt_open(a, ':', "export toponaut.svg");
+	else
+		app_export(a, args);
+}
+
+static void mouse(struct app *a, const char *args)
+{
+	(void)args;
+	a->mouse_off = !a->mouse_off;
+	app_say(a, LEVEL_NOTE, a->mouse_off ? "the mouse selects text" : "the mouse moves the cursor");
+}
+
+static void suspend(struct app *a, const char *args)
+{
+	(void)args;
+	a->suspends = true;
+}
+
+static void quit(struct app *a, const char *args)
+{
+	(void)args;
+	a->done = true;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------------- */
+
+const struct action actions[] = {
+	{"up", "k Up", "", "Move", NULL, "up", move_up},
+	{"down", "j Down", "", "Move", NULL, "down", move_down},
+	{"left", "h Left", "", "Move", NULL, "left, out of a tray", move_left},
+	{"right", "l Right", "", "Move", NULL, "right, into a tray", move_right},
+	{"first", "g Home", "", "Move", NULL, "to the first", move_first},
+	{"last", "G End", "", "Move", NULL, "to the last", move_last},
+	{"page-up", "PageUp C-b", "", "Move", NULL, "a page up", move_page_up},
+	{"page-down", "PageDown C-f", "", "Move", NULL, "a page down", move_page_down},
+	{"next-pane", "Tab", "", "Move", NULL, "to the next pane", next_pane},
+	{"previous-pane", "BackTab", "", "Move", NULL, "to the previous pane", previous_pane},
+	{"enter", "Enter", "", "Move", NULL, "open, unfold, or show in the inspector", enter},
+	{"up-level", "q Backspace", "", "Move", NULL, "up one level", up_level},
+	{"select", "Space", "[EXPR]", "Select", "select", "toggle what is under the cursor, or select an expression", select_text},
+	{"range", "v", "", "Select", NULL, "select from here on while moving", range},
+	{"clear", "Esc", "", "Select", NULL, "give up: job, range, search, selection, cut", clear},
+	{"search", "/", "[TEXT]", "Select", "search", "search names, or by a selection", search},
+	{"next", "n", "", "Select", NULL, "next hit", next_hit},
+	{"previous", "N", "", "Select", NULL, "previous hit", previous_hit},
+	{"keep", "a", "[EXPR]", "Select", NULL, "keep the selection as A of a min cut", keep},
+	{"analyze", "", "NAME...", "Ask", NULL, "ask several questions", analyze},
+	{"explain", "e", "", "Ask", "explain", "how the answer follows", explain},
+	{"over", "", "[KIND,...]", "Ask", NULL, "which link kinds count", over},
+	{"cancel", "C-c", "", "Ask", NULL, "cancel what runs", cancel},
+	{"fail", "f", "[SELECTION|A--B]", "What if", "fail", "fail what is under the cursor", fail},
+	{"derate", "d", "[A--B=50%]", "What if", NULL, "slow links down", derate},
+	{"undo", "u", "", "What if", "undo", "undo a what-if", undo},
+	{"redo", "C-r", "", "What if", NULL, "do it again", redo},
+	{"view", "", "NAME", "Look", NULL, "another view", view},
+	{"color", "c", "[MODE]", "Look", NULL, "colour by class, side or state", color},
+	{"hide", "x", "", "Look", NULL, "hide what is under the cursor", hide},
+	{"only", "o", "", "Look", NULL, "show only the selection", only},
+	{"show-all", "X", "", "Look", NULL, "show what was hidden", show_all},
+	{"fold", "z", "", "Look", NULL, "fold or unfold", fold},
+	{"zoom-in", "+ =", "", "Look", NULL, "fold less", zoom_in},
+	{"zoom-out", "-", "", "Look", NULL, "fold more", zoom_out},
+	{"zoom-reset", "0", "", "Look", NULL, "fold as it fits", zoom_reset},
+	{"command", ":", "", "Session", "command", "a command line; Tab completes", command},
+	{"help", "? F1", "", "Session", "help", "this page", help},
+	{"open", "", "FILE", "Session", NULL, "open a file or layout", open_file},
+	{"set", "", "NAME=VALUE", "Session", NULL, "change a parameter and reload", set},
+	{"reload", "R", "", "Session", NULL, "read the file again", reload},
+	{"export", "E", "[FILE]", "Session", NULL, "write this screen as .txt or .svg", export_screen},
+	{"mouse", "M", "", "Session", NULL, "mouse on or off", mouse},
+	{"suspend", "C-z", "", "Session", NULL, "to the shell", suspend},
+	{"quit", "Q", "", "Session", "quit", "quit", quit},
+};
+const size_t action_count = ARRAY_LEN(actions);
+
+const struct action *action_find(const char *name)
+{
+	for (size_t i = 0; i < action_count; i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return &actions[i];
+	return NULL;
+}
+
+/* A is of no use where no analysis takes two operands. */
+bool action_applies(const struct action *x)
+{
+	if (x->run != keep)
+		return true;
+	for (size_t i = 0; i < analysis_count; i++)
+		if (strcmp(analyses[i].operands, "A B") == 0)
+			return true;
+	return false;
+}
+
+void app_run_action(struct app *a, const struct action *x, const char *args)
+{
+	bool needs_fabric = strcmp(x->group, "Session") != 0 || x->run == reload || x->run == set;
+	if (!a->fabric && needs_fabric) {
+		app_say(a, LEVEL_NOTE, "nothing is open; :open FILE");
+		return;
+	}
+	x->run(a, args);
+	a->changed = true;
+}

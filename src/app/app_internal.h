@@ -1,0 +1,207 @@
+/* Shared inside of app: the session's state, and who may change what.
+ *
+ *   session.c   opening, reloading, mapping state to a changed fabric
+ *   actions.c   the table; selecting, looking
+ *   moving.c    cursor, panes, search
+ *   whatif.c    failing, derating, undo
+ *   asking.c    jobs and their results
+ *   prompt.c    the command line: editing, history, completion, running
+ *   pages.c     help, explain, messages
+ *   screen.c    composing, pointer
+ *   keys.c      names of keys, which action a key means
+ *   watch.c     files that changed
+ *   script.c    sessions without a terminal
+ */
+#ifndef APP_INTERNAL_H
+#define APP_INTERNAL_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "toponaut/app.h"
+
+/* A question as it was asked: it owns all that the running job points to. */
+struct asked {
+	const struct analysis *analysis;
+	struct idset selection; /* size 0: all */
+	struct idset operand[2];
+	char *operand_text[2];
+	char *size_text;
+	char *subject;  /* selection as text, "" for all */
+	struct overlay overlay;
+	char *what_if;  /* in words, "" when healthy */
+	char *command;
+	struct idset over;
+	unsigned generation; /* of the fabric */
+	struct request request;
+};
+
+struct answer {
+	struct asked *asked;
+	struct result result;
+};
+
+/* One what-if after another: the overlay after each, and how it was put. The first is the fabric as opened. */
+struct step {
+	struct overlay overlay;
+	bool derate;
+	char *text; /* as for --fail or --derate; NULL for the first */
+};
+
+enum page { PAGE_NONE, PAGE_HELP, PAGE_EXPLAIN, PAGE_MESSAGE };
+
+struct prompt {
+	char kind; /* ':' or '/', 0 when there is none */
+	struct strbuf text;
+	size_t at; /* byte of the cursor */
+	size_t history; /* entries up from the newest + 1, 0 is the line being written */
+};
+
+struct texts {
+	char **at;
+	size_t n, cap;
+};
+
+struct app {
+	struct app_options o;
+	char *operand;
+	struct texts defines; /* NAME=VALUE, after `:set` */
+	bool own_defines;
+	struct fabric *fabric;
+	unsigned generation;
+
+	/* what is looked at */
+	const struct view *view;
+	enum pane focus;
+	enum color_mode color;
+	int zoom;
+	struct target cursor;
+	struct idset selected, found, hidden; /* devices */
+	struct idset folded, unfolded;        /* modules */
+	bool ranging;
+	struct target range_from;
+	struct idset range_base;
+	struct {
+		struct target *at;
+		size_t n, cap;
+	} hits; /* of the last search */
+	char *kept; /* selection A, as text, or NULL */
+	char *over; /* kinds, or NULL */
+
+	/* what was changed */
+	struct {
+		struct step *at;
+		size_t n, cap;
+	} steps;
+	size_t step; /* the one in force */
+
+	/* what was asked */
+	struct {
+		struct asked **at;
+		size_t n, cap;
+	} queue; /* the first one runs */
+	struct run *run;
+	struct {
+		struct answer *at;
+		size_t n, cap;
+	} answers; /* oldest first */
+	bool dismissed; /* Esc: the cut is not drawn until the next question */
+
+	/* what is said */
+	struct prompt prompt;
+	struct texts history[2]; /* of ':' and '/' */
+	char *message;
+	enum level message_level;
+	enum page page;
+	int page_top;
+	struct strbuf page_filter;
+	char *page_text; /* of explain and messages */
+
+	struct canvas canvas;
+	bool changed, done, mouse_off, suspends;
+	int watch_fd;
+	struct strtab watched; /* names of files */
+};
+
+/* ---- session.c */
+void app_reload(struct app *a);
+bool app_reopen(struct app *a, const char *operand, struct diag *d);
+void app_set(struct app *a, const char *define);
+struct scene app_scene(struct app *a);
+
+/* ---- actions.c */
+const struct action *action_find(const char *name);
+void app_run_action(struct app *a, const struct action *x, const char *args);
+bool action_applies(const struct action *x);
+void app_show_view(struct app *a, const struct view *v);
+void app_say(struct app *a, enum level level, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The devices that an action at the cursor concerns; owned by the caller. */
+struct idset app_under(struct app *a);
+/* What `f` and friends take: the selection when the cursor is in it, else what is under the cursor. As a
+ * selection that reads back; NULL when there is nothing. Owned by the caller. */
+char *app_subject(struct app *a);
+struct select_context app_context(struct app *a, const struct idset *here);
+
+/* ---- moving.c */
+void app_move(struct app *a, enum move m);
+void app_go(struct app *a, struct target t);
+void app_focus(struct app *a, int step);
+void app_enter(struct app *a);
+void app_up(struct app *a);
+void app_fold(struct app *a);
+void app_range(struct app *a);
+void app_search(struct app *a, const char *text);
+void app_next_hit(struct app *a, int step);
+
+/* ---- whatif.c */
+void steps_clear(struct app *a);
+void steps_start(struct app *a, struct diag *d); /* faults of the file, --fail, --derate */
+void app_change(struct app *a, bool derate, const char *text);
+void app_undo(struct app *a, int step);
+const struct overlay *app_overlay(const struct app *a);
+/* "switch4/sw1 down", "" when nothing was changed. */
+void what_if_put(const struct app *a, struct strbuf *b);
+void what_if_options_put(const struct app *a, struct strbuf *b);
+bool overlays_equal(const struct fabric *f, const struct overlay *x, const struct overlay *y);
+
+/* ---- asking.c */
+void app_ask(struct app *a, const struct analysis *x, const char *args);
+void app_ask_again(struct app *a); /* the newest question, of a changed fabric */
+void app_cancel(struct app *a);
+void answers_clear(struct app *a);
+void asking_poll(struct app *a);
+void answers_age(struct app *a); /* the fabric they are about is to go */
+/* Whose marks are drawn: of the newest answer that fits the what-if; or NULL. */
+const struct answer *app_drawn(const struct app *a);
+/* Results as they are shown, newest fitting first; texts are borrowed. Returns how many of max. */
+size_t answers_shown(const struct app *a, struct shown_result *out, size_t max);
+bool app_over(struct app *a, const char *kinds); /* "" for the default */
+
+/* ---- prompt.c */
+void prompt_open(struct app *a, char kind, const char *text);
+void prompt_close(struct app *a);
+void prompt_key(struct app *a, uint32_t key);
+void app_command(struct app *a, const char *line);
+
+/* ---- pages.c */
+void page_open(struct app *a, enum page page, char *text); /* takes text */
+void page_close(struct app *a);
+void page_key(struct app *a, uint32_t key);
+void page_compose(struct app *a, struct rect area);
+
+/* ---- screen.c */
+/* Layout, and the inside of each pane. */
+struct layout app_layout(struct app *a, struct rect inside[PANE_COUNT]);
+enum status app_export(struct app *a, const char *path);
+
+/* ---- keys.c */
+/* The action of a key; args may be a view's or an analysis' name. */
+void app_press(struct app *a, uint32_t key);
+bool keys_have(const char *keys, uint32_t key);
+
+/* ---- watch.c */
+void watch_start(struct app *a);
+void watch_stop(struct app *a);
+bool watch_poll(struct app *a); /* true when a file of the fabric changed */
+
+#endif

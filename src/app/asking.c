@@ -1,0 +1,374 @@
+/* asking: questions become forked jobs, one after the other; answers are kept with what they were asked about, so
+ * that a what-if can be compared with before and an undo shows the old cut again.
+ */
+#include "app/app_internal.h"
+
+enum { ANSWERS_MAX = 24 };
+
+static void asked_free(struct asked *q)
+{
+	idset_free(&q->selection);
+	idset_free(&q->operand[0]);
+	idset_free(&q->operand[1]);
+	idset_free(&q->over);
+	overlay_free(&q->overlay);
+	free(q->operand_text[0]);
+	free(q->operand_text[1]);
+	free(q->size_text);
+	free(q->subject);
+	free(q->what_if);
+	free(q->command);
+	free(q);
+}
+
+/* ---- over which kinds ------------------------------------------------------------------------------------- */
+
+/* Kinds named in "nvlink5,c2c" as a set; false when one is unknown. */
+static bool kinds_of(struct app *a, const char *text, struct idset *out)
+{
+	*out = idset_new((uint32_t)a->fabric->kinds.n);
+	while (*text) {
+		size_t n = strcspn(text, ", ");
+		char *name = mem_strndup(text, n);
+		uint32_t kind = n ? fabric_kind(a->fabric, name) : NONE;
+		if (n && kind == NONE)
+			app_say(a, LEVEL_ERROR, "there is no link kind %s", name);
+		free(name);
+		if (n && kind == NONE) {
+			idset_free(out);
+			return false;
+		}
+		if (n)
+			idset_add(out, kind);
+		text += n + (text[n] != 0);
+	}
+	return true;
+}
+
+bool app_over(struct app *a, const char *kinds)
+{
+	struct idset set;
+	if (!kinds_of(a, kinds, &set))
+		return false;
+	idset_free(&set);
+	char *text = *kinds ? mem_strdup(kinds) : NULL;
+	free(a->over);
+	a->over = text;
+	return true;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------- */
+
+static void put_word(struct strbuf *b, const char *text)
+{
+	bool plain = *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@:%+=,")] == 0;
+	if (plain) {
+		strbuf_puts(b, text);
+		return;
+	}
+	strbuf_putc(b, '\'');
+	for (; *text; text++)
+		if (*text == '\'')
+			strbuf_puts(b, "'\\''");
+		else
+			strbuf_putc(b, *text);
+	strbuf_putc(b, '\'');
+}
+
+/* The command line that gives the same. */
+static char *command_of(struct app *a, const struct asked *q)
+{
+	struct strbuf b = STRBUF_INIT;
+	const struct describe_options *d = &a->o.io.describe;
+	strbuf_puts(&b, "toponaut analyze ");
+	put_word(&b, a->operand ? a->operand : "-");
+	size_t n = a->own_defines ? a->defines.n : d->define_count;
+	for (size_t i = 0; i < n; i++) {
+		strbuf_puts(&b, " -D ");
+		put_word(&b, a->own_defines ? a->defines.at[i] : d->defines[i]);
+	}
+	strbuf_printf(&b, " %s", q->analysis->name);
+	for (int i = 0; i < 2 && q->operand_text[i]; i++) {
+		strbuf_putc(&b, ' ');
+		put_word(&b, q->operand_text[i]);
+	}
+	if (*q->subject) {
+		strbuf_puts(&b, " -s ");
+		put_word(&b, q->subject);
+	}
+	if (a->over) {
+		strbuf_puts(&b, " --over ");
+		put_word(&b, a->over);
+	}
+	what_if_options_put(a, &b);
+	char *text = mem_strdup(strbuf_str(&b));
+	strbuf_free(&b);
+	return text;
+}
+
+/* Evaluates an operand; false with a message. */
+static bool operand_of(struct app *a, struct asked *q, int i, const char *text)
+{
+	struct diag d = {0};
+	struct idset here = app_under(a);
+	struct select_context c = app_context(a, &here);
+	bool good = select_eval(&c, text, (struct mark){0}, &d, &q->operand[i]) == OK;
+	if (!good)
+		app_say(a, LEVEL_ERROR, "%s: %s", text, d.messages.n ? d.messages.at[0].text : "matches nothing");
+	q->operand_text[i] = mem_strdup(text);
+	idset_free(&here);
+	diag_free(&d);
+	return good;
+}
+
+/* Operands of a min cut: those given, else A and the selection. */
+static bool find_operands(struct app *a, struct asked *q, const char *args)
+{
+	char *first = mem_strndup(args, strcspn(args, " "));
+	const char *rest = args + strlen(first);
+	rest += strspn(rest, " ");
+	struct strbuf b = STRBUF_INIT;
+	bool good = true;
+	if (!*first && !a->kept) {
+		app_say(a, LEVEL_NOTE, "select one side and press a, then select the other and press m");
+		good = false;
+	}
+	good = good && operand_of(a, q, 0, *first ? first : a->kept);
+	if (good && !*rest)
+		select_put(a->fabric, &a->selected, &b);
+	if (good && !*rest && !b.n) {
+		app_say(a, LEVEL_NOTE, "select the other side first");
+		good = false;
+	}
+	good = good && operand_of(a, q, 1, *rest ? rest : strbuf_str(&b));
+	strbuf_free(&b);
+	free(first);
+	return good;
+}
+
+/* Words behind an analysis without operands are its selection; without words it is what is selected. */
+static bool find_selection(struct app *a, struct asked *q, const char *args)
+{
+	struct strbuf b = STRBUF_INIT;
+	bool good = true;
+	if (*args) {
+		struct diag d = {0};
+		struct idset here = app_under(a);
+		struct select_context c = app_context(a, &here);
+		good = select_eval(&c, args, (struct mark){0}, &d, &q->selection) == OK;
+		if (!good)
+			app_say(a, LEVEL_ERROR, "%s: %s", args, d.messages.n ? d.messages.at[0].text : "matches nothing");
+		strbuf_puts(&b, args);
+		idset_free(&here);
+		diag_free(&d);
+	} else if (!idset_is_empty(&a->selected)) {
+		q->selection = idset_copy(&a->selected);
+		select_put(a->fabric, &a->selected, &b);
+	}
+	q->subject = mem_strdup(strbuf_str(&b));
+	strbuf_free(&b);
+	return good;
+}
+
+static void fill_request(struct app *a, struct asked *q)
+{
+	struct request *r = &q->request;
+	r->fabric = a->fabric;
+	r->overlay = &q->overlay;
+	r->project.selection = q->selection.size ? &q->selection : NULL;
+	r->project.over = q->over.size ? &q->over : NULL;
+	r->project.endpoints = a->o.endpoints;
+	r->project.unit = a->o.unit;
+	r->project.transit_selected = a->o.transit_selected;
+	r->project.relay = a->o.relay;
+	for (int i = 0; i < 2; i++) {
+		r->operand_text[i] = q->operand_text[i];
+		r->operand[i] = q->operand[i];
+	}
+	r->size_text = q->size_text;
+	r->seed = a->o.seed ? a->o.seed : 1;
+	r->time_limit_ms = a->o.time_limit_ms < 0 ? 10000 : a->o.time_limit_ms;
+	r->jobs = 1;
+}
+
+static void start_next(struct app *a)
+{
+	while (!a->run && a->queue.n) {
+		struct asked *q = a->queue.at[0];
+		a->run = run_start(q->analysis, &q->request);
+		if (a->run)
+			return;
+		app_say(a, LEVEL_ERROR, "%s could not be started", q->analysis->name);
+		asked_free(q);
+		a->queue.n--;
+		memmove(a->queue.at, a->queue.at + 1, a->queue.n * sizeof(struct asked *));
+	}
+}
+
+void app_ask(struct app *a, const struct analysis *x, const char *args)
+{
+	struct asked *q = mem_alloc(sizeof *q);
+	struct strbuf b = STRBUF_INIT;
+	q->analysis = x;
+	q->generation = a->generation;
+	bool two = strcmp(x->operands, "A B") == 0, size = !two && *x->operands;
+	bool good = two ? find_operands(a, q, args) : find_selection(a, q, size ? "" : args);
+	if (!q->subject)
+		q->subject = mem_strdup("");
+	if (size)
+		q->size_text = mem_strdup(args);
+	good = good && (!a->over || kinds_of(a, a->over, &q->over));
+	if (!good) {
+		asked_free(q);
+		return;
+	}
+	q->overlay = overlay_copy(a->fabric, app_overlay(a));
+	what_if_put(a, &b);
+	q->what_if = mem_strdup(strbuf_str(&b));
+	strbuf_free(&b);
+	q->command = command_of(a, q);
+	fill_request(a, q);
+	vec_push(&a->queue, q);
+	a->dismissed = false;
+	start_next(a);
+}
+
+void app_ask_again(struct app *a)
+{
+	if (!a->answers.n)
+		return;
+	const struct asked *q = a->answers.at[a->answers.n - 1].asked;
+	if (q->generation != a->generation && !q->operand_text[0] && !q->size_text) {
+		char *subject = mem_strdup(q->subject);
+		app_ask(a, q->analysis, subject);
+		free(subject);
+	}
+}
+
+void app_cancel(struct app *a)
+{
+	if (a->run) {
+		run_cancel(a->run);
+		struct result r = run_finish(a->run);
+		result_free(&r);
+		a->run = NULL;
+		app_say(a, LEVEL_NOTE, "cancelled");
+	}
+	for (size_t i = 0; i < a->queue.n; i++)
+		asked_free(a->queue.at[i]);
+	a->queue.n = 0;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------------ */
+
+static void drop_answer(struct app *a, size_t i)
+{
+	result_free(&a->answers.at[i].result);
+	asked_free(a->answers.at[i].asked);
+	a->answers.n--;
+	memmove(a->answers.at + i, a->answers.at + i + 1, (a->answers.n - i) * sizeof *a->answers.at);
+}
+
+void answers_clear(struct app *a)
+{
+	while (a->answers.n)
+		drop_answer(a, a->answers.n - 1);
+}
+
+static bool same_question(const struct asked *x, const struct asked *y)
+{
+	if (x->analysis != y->analysis || strcmp(x->subject, y->subject) != 0 || x->over.size != y->over.size ||
+	    (x->over.size && !idset_equal(&x->over, &y->over)))
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (!x->operand_text[i] != !y->operand_text[i] ||
+		    (x->operand_text[i] && strcmp(x->operand_text[i], y->operand_text[i]) != 0))
+			return false;
+	return true;
+}
+
+static bool fits_now(const struct app *a, const struct asked *q)
+{
+	return q->generation == a->generation && overlays_equal(a->fabric, &q->overlay, app_overlay(a));
+}
+
+/* What the fabric said once stays readable, but its marks name ids that are gone. */
+void answers_age(struct app *a)
+{
+	for (size_t i = 0; i < a->answers.n; i++) {
+		struct asked *q = a->answers.at[i].asked;
+		if (q->generation != a->generation)
+			continue;
+		free(q->what_if);
+		q->what_if = mem_strdup("before the reload");
+	}
+}
+
+static void keep_answer(struct app *a, struct asked *q, struct result r)
+{
+	for (size_t i = 0; i < a->answers.n; i++)
+		if (a->answers.at[i].asked->generation == q->generation && same_question(a->answers.at[i].asked, q) &&
+		    strcmp(a->answers.at[i].asked->what_if, q->what_if) == 0)
+			drop_answer(a, i--);
+	if (a->answers.n == ANSWERS_MAX)
+		drop_answer(a, 0);
+	vec_push(&a->answers, (struct answer){q, r});
+	if (r.failed)
+		app_say(a, LEVEL_ERROR, "%s: %s", q->analysis->name, r.text ? r.text : "failed");
+}
+
+void asking_poll(struct app *a)
+{
+	if (!a->run || run_poll(a->run))
+		return;
+	struct result r = run_finish(a->run);
+	struct asked *q = a->queue.at[0];
+	a->run = NULL;
+	a->queue.n--;
+	memmove(a->queue.at, a->queue.at + 1, a->queue.n * sizeof(struct asked *));
+	keep_answer(a, q, r);
+	start_next(a);
+}
+
+const struct answer *app_drawn(const struct app *a)
+{
+	for (size_t i = a->answers.n; i-- > 0 && !a->dismissed;) {
+		const struct answer *x = &a->answers.at[i];
+		if (fits_now(a, x->asked) && !x->result.failed && x->result.marks.n)
+			return x;
+	}
+	return NULL;
+}
+
+/* The answer to the same question before the last what-if. */
+static const struct answer *answer_before(const struct app *a, size_t of)
+{
+	for (size_t i = of; i-- > 0;)
+		if (same_question(a->answers.at[i].asked, a->answers.at[of].asked) && !a->answers.at[i].result.failed &&
+		    strcmp(a->answers.at[i].asked->what_if, a->answers.at[of].asked->what_if) != 0)
+			return &a->answers.at[i];
+	return NULL;
+}
+
+static struct shown_result show(const struct app *a, size_t i)
+{
+	const struct answer *x = &a->answers.at[i], *before = answer_before(a, i);
+	return (struct shown_result){
+		.result = &x->result,
+		.subject = x->asked->subject,
+		.what_if = x->asked->what_if,
+		.command = x->asked->command,
+		.before = before ? &before->result : NULL,
+		.before_what_if = before ? before->asked->what_if : "",
+	};
+}
+
+size_t answers_shown(const struct app *a, struct shown_result *out, size_t max)
+{
+	size_t n = 0;
+	for (int fitting = 1; fitting >= 0; fitting--)
+		for (size_t i = a->answers.n; i-- > 0 && n < max;)
+			if (fits_now(a, a->answers.at[i].asked) == (fitting == 1))
+				out[n++] = show(a, i);
+	return n;
+}

@@ -1,0 +1,83 @@
+/* keys: names of keys, and what a key means: first an action, then an analysis, then a view. */
+#include "app/app_internal.h"
+
+static const struct {
+	const char *name;
+	uint32_t key;
+} names[] = {
+	{"Enter", KEY_ENTER_CODE}, {"Tab", KEY_TAB_CODE}, {"Esc", KEY_ESC_CODE}, {"Space", ' '}, {"Up", KEY_UP_CODE},
+	{"Down", KEY_DOWN_CODE}, {"Left", KEY_LEFT_CODE}, {"Right", KEY_RIGHT_CODE}, {"Home", KEY_HOME_CODE},
+	{"End", KEY_END_CODE}, {"PageUp", KEY_PAGE_UP_CODE}, {"PageDown", KEY_PAGE_DOWN_CODE},
+	{"Backspace", KEY_BACKSPACE_CODE}, {"Delete", KEY_DELETE_CODE}, {"BackTab", KEY_BACKTAB_CODE}, {"F1", KEY_F1_CODE},
+};
+
+static uint32_t parse(const char *name, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strlen(names[i].name) == n && strncmp(names[i].name, name, n) == 0)
+			return names[i].key;
+	if (n == 3 && name[0] == 'C' && name[1] == '-' && name[2] >= 'a' && name[2] <= 'z')
+		return (uint32_t)(name[2] - 'a' + 1);
+	size_t used = 0;
+	uint32_t code = n ? utf8_decode(name, n, &used) : 0;
+	return used == n && code >= ' ' && code != 0xfffd ? code : 0;
+}
+
+uint32_t key_parse(const char *name)
+{
+	return parse(name, strlen(name));
+}
+
+void key_put(uint32_t key, struct strbuf *b)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (names[i].key == key) {
+			strbuf_puts(b, names[i].name);
+			return;
+		}
+	if (key < ' ')
+		strbuf_printf(b, "C-%c", (int)key + 'a' - 1);
+	else
+		utf8_put(b, key);
+}
+
+bool keys_have(const char *keys, uint32_t key)
+{
+	while (*keys) {
+		size_t n = strcspn(keys, " ");
+		if (parse(keys, n) == key)
+			return true;
+		keys += n + (keys[n] != 0);
+	}
+	return false;
+}
+
+static bool press_view_or_analysis(struct app *a, uint32_t key)
+{
+	for (size_t i = 0; i < analysis_count; i++)
+		if (analyses[i].key && (uint32_t)(unsigned char)analyses[i].key == key) {
+			app_ask(a, &analyses[i], "");
+			return true;
+		}
+	for (size_t i = 0; i < view_count; i++)
+		if ((uint32_t)(unsigned char)views[i].key == key) {
+			app_show_view(a, &views[i]);
+			return true;
+		}
+	return false;
+}
+
+void app_press(struct app *a, uint32_t key)
+{
+	for (size_t i = 0; i < action_count; i++)
+		if (keys_have(actions[i].keys, key)) {
+			app_run_action(a, &actions[i], "");
+			return;
+		}
+	if (a->fabric && press_view_or_analysis(a, key))
+		return;
+	struct strbuf b = STRBUF_INIT;
+	key_put(key, &b);
+	app_say(a, LEVEL_NOTE, "%s means nothing here; ? shows the keys", strbuf_str(&b));
+	strbuf_free(&b);
+}

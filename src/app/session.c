@@ -1,0 +1,327 @@
+/* session: opening and reloading. What is loaded stays until something better is frozen; what a person selected,
+ * folded and changed is carried over by path.
+ */
+#include "app/app_internal.h"
+
+static void free_texts(struct texts *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->at[i]);
+	vec_free(t);
+}
+
+static void free_sets(struct app *a)
+{
+	idset_free(&a->selected);
+	idset_free(&a->found);
+	idset_free(&a->hidden);
+	idset_free(&a->folded);
+	idset_free(&a->unfolded);
+	idset_free(&a->range_base);
+	vec_free(&a->hits);
+	a->ranging = false;
+}
+
+struct app *app_new(const struct app_options *o)
+{
+	struct app *a = mem_alloc(sizeof *a);
+	a->o = *o;
+	a->color = o->color;
+	a->focus = PANE_CANVAS;
+	a->watch_fd = -1;
+	a->over = o->over ? mem_strdup(o->over) : NULL;
+	a->canvas = canvas_new(80, 24, o->ascii);
+	a->changed = true;
+	return a;
+}
+
+void app_free(struct app *a)
+{
+	if (!a)
+		return;
+	app_cancel(a);
+	answers_clear(a);
+	steps_clear(a);
+	free_sets(a);
+	watch_stop(a);
+	fabric_free(a->fabric);
+	free_texts(&a->defines);
+	free_texts(&a->history[0]);
+	free_texts(&a->history[1]);
+	vec_free(&a->steps);
+	vec_free(&a->queue);
+	vec_free(&a->answers);
+	strbuf_free(&a->prompt.text);
+	strbuf_free(&a->page_filter);
+	canvas_free(&a->canvas);
+	free(a->page_text);
+	free(a->message);
+	free(a->operand);
+	free(a->kept);
+	free(a->over);
+	free(a);
+}
+
+/* ---- from one fabric to the next ------------------------------------------------------------------------ */
+
+/* Ids of the new fabric for those of the old one, by path; NONE for what is gone. */
+struct mapping {
+	uint32_t *module, *device;
+};
+
+static name_id same_name(const struct fabric *from, const struct fabric *to, name_id name)
+{
+	const char *text = fabric_str(from, name);
+	return strtab_find(&to->names, text, strlen(text));
+}
+
+static struct mapping map_fabric(const struct fabric *from, const struct fabric *to)
+{
+	struct mapping m;
+	m.module = mem_array(from->modules.n + 1, sizeof *m.module);
+	m.device = mem_array(from->device_count + 1, sizeof *m.device);
+	for (uint32_t i = 0; i < from->modules.n; i++) {
+		const struct module *old = &from->modules.at[i];
+		uint32_t parent = old->parent == NONE ? NONE : m.module[old->parent], id;
+		bool is_device;
+		m.module[i] = NONE;
+		if (old->parent == NONE)
+			m.module[i] = 0;
+		else if (parent != NONE && module_child(to, parent, same_name(from, to, old->name), &id, &is_device) &&
+			 !is_device)
+			m.module[i] = id;
+	}
+	for (uint32_t d = 0; d < from->device_count; d++) {
+		uint32_t parent = m.module[from->module[d]], id;
+		bool is_device;
+		m.device[d] = NONE;
+		if (parent != NONE && module_child(to, parent, same_name(from, to, from->name[d]), &id, &is_device) &&
+		    is_device)
+			m.device[d] = id;
+	}
+	return m;
+}
+
+static struct idset map_set(const struct idset *old, const uint32_t *to, uint32_t size)
+{
+	struct idset s = idset_new(size);
+	idset_each(id, old)
+		if (to[id] != NONE)
+			idset_add(&s, to[id]);
+	return s;
+}
+
+static struct target map_target(struct target t, const struct mapping *m)
+{
+	uint32_t to = NONE;
+	if (t.kind == TARGET_DEVICE)
+		to = m->device[t.id];
+	else if (t.kind == TARGET_MODULE)
+		to = m->module[t.id];
+	return to == NONE ? (struct target){TARGET_MODULE, 0} : (struct target){t.kind, to};
+}
+
+static void replace_set(struct idset *s, struct idset by)
+{
+	idset_free(s);
+	*s = by;
+}
+
+/* Modules that the old fabric did not have are closed as they would be at first. */
+static void carry_over(struct app *a, const struct fabric *from, const struct fabric *to)
+{
+	struct mapping m = map_fabric(from, to);
+	struct scene first = scene_of(to);
+	struct idset folded = map_set(&a->folded, m.module, (uint32_t)to->modules.n);
+	struct idset known = idset_new((uint32_t)to->modules.n);
+	for (uint32_t i = 0; i < from->modules.n; i++)
+		if (m.module[i] != NONE)
+			idset_add(&known, m.module[i]);
+	for (uint32_t i = 0; i < to->modules.n; i++)
+		if (!idset_has(&known, i) && !tree_is_open(&first, i))
+			idset_add(&folded, i);
+	idset_free(&known);
+	replace_set(&a->folded, folded);
+	replace_set(&a->unfolded, map_set(&a->unfolded, m.module, (uint32_t)to->modules.n));
+	replace_set(&a->selected, map_set(&a->selected, m.device, to->device_count));
+	replace_set(&a->hidden, map_set(&a->hidden, m.device, to->device_count));
+	replace_set(&a->found, map_set(&a->found, m.device, to->device_count));
+	for (size_t i = 0; i < a->hits.n; i++)
+		a->hits.at[i] = map_target(a->hits.at[i], &m);
+	a->cursor = map_target(a->cursor, &m);
+	a->ranging = false;
+	free(m.module);
+	free(m.device);
+}
+
+static void start_fresh(struct app *a, const struct fabric *f)
+{
+	free_sets(a);
+	a->selected = idset_new(f->device_count);
+	a->found = idset_new(f->device_count);
+	a->hidden = idset_new(f->device_count);
+	a->unfolded = idset_new((uint32_t)f->modules.n);
+	a->folded = idset_new((uint32_t)f->modules.n);
+	struct scene first = scene_of(f);
+	for (uint32_t i = 0; i < f->modules.n; i++)
+		if (!tree_is_open(&first, i))
+			idset_add(&a->folded, i);
+	a->cursor = (struct target){TARGET_MODULE, 0};
+	a->view = a->o.view ? view_find(a->o.view) : NULL;
+	if (!a->view)
+		a->view = view_default(f);
+	a->zoom = 0;
+	a->focus = PANE_CANVAS;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------- */
+
+static enum status load(struct app *a, const char *operand, bool own_defines, struct diag *d, struct fabric **out)
+{
+	struct io_options io = a->o.io;
+	if (own_defines) {
+		io.describe.defines = (const char *const *)a->defines.at;
+		io.describe.define_count = a->defines.n;
+	}
+	return io_open(operand, &io, d, out);
+}
+
+/* The new fabric takes the place of the old one, which is freed. */
+static void adopt(struct app *a, struct fabric *f, bool keep, struct diag *d)
+{
+	struct fabric *old = a->fabric;
+	app_cancel(a);
+	if (keep && old)
+		carry_over(a, old, f);
+	else
+		start_fresh(a, f);
+	if (keep)
+		answers_age(a);
+	else
+		answers_clear(a);
+	a->fabric = f;
+	a->generation++;
+	steps_start(a, d);
+	fabric_free(old);
+	if (!app_over(a, a->over ? a->over : ""))
+		app_over(a, "");
+	watch_stop(a);
+	watch_start(a);
+	a->changed = true;
+}
+
+enum status app_open(struct app *a, const char *operand, struct diag *d)
+{
+	struct fabric *f = NULL;
+	bool own = a->own_defines || a->fabric; /* -D were meant for the first file */
+	enum status s = load(a, operand, own, d, &f);
+	if (s != OK)
+		return s;
+	char *text = mem_strdup(operand);
+	free(a->operand);
+	a->operand = text;
+	bool first = !a->fabric;
+	adopt(a, f, false, d);
+	if (first && a->o.select) {
+		struct select_context c = app_context(a, NULL);
+		struct idset selected;
+		s = select_eval(&c, a->o.select, (struct mark){0}, d, &selected);
+		replace_set(&a->selected, selected);
+	}
+	return s;
+}
+
+bool app_reopen(struct app *a, const char *operand, struct diag *d)
+{
+	struct texts kept = a->defines;
+	bool own = a->own_defines;
+	a->defines = (struct texts){0};
+	a->own_defines = true;
+	bool opened = app_open(a, operand, d) == OK;
+	if (opened) {
+		free_texts(&kept);
+		return true;
+	}
+	a->defines = kept;
+	a->own_defines = own;
+	return false;
+}
+
+static void show_diag(struct app *a, const struct diag *d)
+{
+	struct strbuf b = STRBUF_INIT;
+	diag_put(&b, d, false);
+	page_open(a, PAGE_MESSAGE, mem_strdup(strbuf_str(&b)));
+	strbuf_free(&b);
+}
+
+void app_reload(struct app *a)
+{
+	struct diag d = {0};
+	struct fabric *f = NULL;
+	if (!a->operand)
+		return;
+	if (load(a, a->operand, a->own_defines, &d, &f) != OK) {
+		show_diag(a, &d);
+		app_say(a, LEVEL_ERROR, "not reloaded; what was loaded stays");
+	} else {
+		adopt(a, f, true, &d);
+		app_say(a, LEVEL_NOTE, "reloaded");
+		if (d.messages.n)
+			show_diag(a, &d);
+		app_ask_again(a);
+	}
+	diag_free(&d);
+}
+
+/* Replaces NAME=… among the definitions, or adds it. */
+static void put_define(struct texts *t, const char *define)
+{
+	size_t name = strcspn(define, "=");
+	for (size_t i = 0; i < t->n; i++)
+		if (strncmp(t->at[i], define, name + 1) == 0) {
+			free(t->at[i]);
+			t->at[i] = mem_strdup(define);
+			return;
+		}
+	vec_push(t, mem_strdup(define));
+}
+
+void app_set(struct app *a, const char *define)
+{
+	struct texts before = a->defines;
+	bool own = a->own_defines;
+	a->defines = (struct texts){0};
+	if (own)
+		for (size_t i = 0; i < before.n; i++)
+			put_define(&a->defines, before.at[i]);
+	for (size_t i = 0; !own && i < a->o.io.describe.define_count; i++)
+		put_define(&a->defines, a->o.io.describe.defines[i]);
+	put_define(&a->defines, define);
+	a->own_defines = true;
+	unsigned generation = a->generation;
+	app_reload(a);
+	bool loaded = a->generation != generation;
+	free_texts(loaded ? &before : &a->defines);
+	if (loaded)
+		return;
+	a->defines = before;
+	a->own_defines = own;
+}
+
+struct scene app_scene(struct app *a)
+{
+	struct scene s = scene_of(a->fabric);
+	const struct answer *drawn = app_drawn(a);
+	s.overlay = app_overlay(a);
+	s.selected = &a->selected;
+	s.found = &a->found;
+	s.unfolded = &a->unfolded;
+	s.folded = &a->folded;
+	s.hidden = &a->hidden;
+	s.cursor = a->cursor;
+	s.color = a->color;
+	s.zoom = a->zoom;
+	s.marks = drawn ? &drawn->result : NULL;
+	return s;
+}

@@ -1,0 +1,219 @@
+/* terminal: taking the terminal and giving it back on every way out. After a fatal signal nothing but write,
+ * tcsetattr and raise is called: the bytes that undo our modes are put together when we start.
+ */
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tui/tui_internal.h"
+
+/* What a signal handler needs; it cannot be handed anything, hence the file scope. */
+static struct {
+	volatile sig_atomic_t up;
+	int fd;
+	struct termios settings;
+	char bytes[512];
+	size_t n;
+} undo;
+
+static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+static struct sigaction previous[ARRAY_LEN(fatal_signals)];
+
+static void give_back(void)
+{
+	if (!undo.up)
+		return;
+	undo.up = 0;
+	ssize_t written = write(undo.fd, undo.bytes, undo.n);
+	(void)written; /* there is no one to tell */
+	tcsetattr(undo.fd, TCSANOW, &undo.settings);
+}
+
+static void on_fatal(int sig)
+{
+	give_back();
+	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+		if (fatal_signals[i] == sig)
+			sigaction(sig, &previous[i], NULL);
+	raise(sig);
+}
+
+/* Appends a capability without its padding ("$<5>"). */
+static void undo_with(const char *bytes)
+{
+	while (bytes && *bytes && undo.n < sizeof undo.bytes) {
+		const char *end = bytes[0] == '$' && bytes[1] == '<' ? strchr(bytes, '>') : NULL;
+		if (end)
+			bytes = end + 1;
+		else
+			undo.bytes[undo.n++] = *bytes++;
+	}
+}
+
+static const char *capability(const char *name)
+{
+	const char *text = tigetstr(name);
+	return text == (const char *)-1 ? NULL : text;
+}
+
+static void prepare_undo(const struct terminal *t)
+{
+	undo.n = 0;
+	if (capability("kmous"))
+		undo_with("\033[?1006l\033[?1000l");
+	if (t->paste)
+		undo_with("\033[?2004l");
+	undo_with(capability("sgr0"));
+	undo_with(capability("cnorm"));
+	undo_with(capability("rmkx"));
+	undo_with(capability("rmcup"));
+	undo.up = 1;
+}
+
+static void catch_signals(void)
+{
+	static char stack[65536]; /* for a fault by overflow of the stack */
+	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+	struct sigaction action = {.sa_handler = on_fatal, .sa_flags = SA_ONSTACK};
+	sigaltstack(&alternate, NULL);
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+		sigaction(fatal_signals[i], &action, &previous[i]);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void release_signals(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+		sigaction(fatal_signals[i], &previous[i], NULL);
+}
+
+bool locale_is_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static void send(const struct terminal *t, const char *bytes)
+{
+	fputs(bytes, t->out);
+	fflush(t->out);
+}
+
+void terminal_mouse(bool on)
+{
+	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+}
+
+static void choose_scheme(struct terminal *t, const struct tui_options *o)
+{
+	t->scheme = SCHEME_MONO;
+	if (o->mono || !has_colors())
+		return;
+	start_color();
+	use_default_colors();
+	t->scheme = COLORS >= 256 ? SCHEME_256 : SCHEME_16;
+}
+
+/* Chatter of libraries must not scribble on the screen: it is kept and printed at the end. */
+static void divert_stderr(struct terminal *t)
+{
+	fflush(stderr);
+	t->notes = tmpfile();
+	t->saved_stderr = t->notes ? dup(STDERR_FILENO) : -1;
+	if (t->saved_stderr >= 0)
+		dup2(fileno(t->notes), STDERR_FILENO);
+}
+
+static void restore_stderr(struct terminal *t)
+{
+	char bytes[4096];
+	size_t n;
+	if (t->saved_stderr < 0)
+		return;
+	fflush(stderr);
+	dup2(t->saved_stderr, STDERR_FILENO);
+	close(t->saved_stderr);
+	t->saved_stderr = -1;
+	rewind(t->notes);
+	while ((n = fread(bytes, 1, sizeof bytes, t->notes)) > 0)
+		fwrite(bytes, 1, n, stderr);
+	fclose(t->notes);
+	t->notes = NULL;
+}
+
+bool terminal_start(struct terminal *t, const struct tui_options *o)
+{
+	*t = (struct terminal){.out = stdout, .saved_stderr = -1};
+	int copy = dup(o->input);
+	t->in = copy >= 0 ? fdopen(copy, "r") : NULL;
+	undo.fd = STDOUT_FILENO;
+	if (tcgetattr(undo.fd, &undo.settings) != 0)
+		tcgetattr(o->input, &undo.settings);
+	if (t->in)
+		t->screen = newterm(NULL, t->out, t->in);
+	if (!t->screen) {
+		fputs("toponaut: this terminal (TERM) is not known; `toponaut show` draws without one\n", stderr);
+		if (t->in)
+			fclose(t->in);
+		return false;
+	}
+	set_term(t->screen);
+	set_escdelay(25);
+	raw();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	mouseinterval(0);
+	choose_scheme(t, o);
+	t->paste = capability("kmous") != NULL;
+	define_key("\033[200~", KEY_PASTE_BEGIN);
+	define_key("\033[201~", KEY_PASTE_END);
+	prepare_undo(t);
+	catch_signals();
+	mem_on_exhaustion = give_back;
+	if (t->paste)
+		send(t, "\033[?2004h");
+	divert_stderr(t);
+	return true;
+}
+
+void terminal_stop(struct terminal *t)
+{
+	if (t->paste)
+		send(t, "\033[?2004l");
+	terminal_mouse(false);
+	endwin();
+	undo.up = 0;
+	mem_on_exhaustion = NULL;
+	release_signals();
+	restore_stderr(t);
+	delscreen(t->screen);
+	fclose(t->in);
+}
+
+void terminal_suspend(struct terminal *t)
+{
+	struct sigaction ours, stop = {.sa_handler = SIG_DFL};
+	if (t->paste)
+		send(t, "\033[?2004l");
+	def_prog_mode();
+	endwin();
+	restore_stderr(t);
+	sigemptyset(&stop.sa_mask);
+	sigaction(SIGTSTP, &stop, &ours);
+	raise(SIGTSTP);
+	sigaction(SIGTSTP, &ours, NULL);
+	divert_stderr(t);
+	reset_prog_mode();
+	clearok(curscr, TRUE);
+	refresh();
+	if (t->paste)
+		send(t, "\033[?2004h");
+}

@@ -1,0 +1,33 @@
+/* Shared inside of tui: the only place that includes curses. */
+#ifndef TUI_INTERNAL_H
+#define TUI_INTERNAL_H
+
+#define NCURSES_NOMACROS 1
+#include <curses.h>
+#include <term.h>
+
+#include "toponaut/tui.h"
+
+/* ---- terminal.c: taking the terminal and giving it back */
+struct terminal {
+	SCREEN *screen;
+	FILE *in, *out;
+	enum scheme scheme;
+	bool paste; /* bracketed paste is switched on */
+	int saved_stderr;
+	FILE *notes; /* what went to stderr meanwhile */
+};
+/* False when the terminal is of no known type; the reason went to stderr. */
+bool terminal_start(struct terminal *t, const struct tui_options *o);
+void terminal_stop(struct terminal *t);
+void terminal_suspend(struct terminal *t);
+void terminal_mouse(bool on);
+bool locale_is_utf8(void);
+
+enum { KEY_PASTE_BEGIN = KEY_MAX + 1, KEY_PASTE_END };
+
+/* ---- paint.c: the canvas onto the screen */
+/* Draws what differs from what was drawn before (the whole when before has another size). */
+void paint(const struct canvas *c, struct canvas *before, enum scheme scheme);
+
+#endif
