@@ -82,9 +82,9 @@ enum status describe_load(const struct source *s, const struct describe_options 
 	enum status status = l.status;
 	if (status == OK)
 		status = fabric_freeze(l.f, d);
+	loader_free(&l);
 	*out = status == OK ? l.f : NULL;
 	if (status != OK)
 		fabric_free(l.f);
-	loader_free(&l);
 	return status;
 }
