@@ -2,11 +2,11 @@
 #ifndef TUI_INTERNAL_H
 #define TUI_INTERNAL_H
 
+#include "toponaut/tui.h"
+
+/* Behind ours: curses defines OK as a macro, with the value that our OK has. */
 #define NCURSES_NOMACROS 1
 #include <curses.h>
-#include <term.h>
-
-#include "toponaut/tui.h"
 
 /* ---- terminal.c: taking the terminal and giving it back */
 struct terminal {
