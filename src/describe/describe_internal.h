@@ -79,8 +79,9 @@ struct definition {
 	const char *name;
 	const struct node *key, *node;
 	struct file *file;
-	uint32_t id;     /* in the fabric once used, else NONE */
-	uint32_t read;   /* index of what kinds.c made of it */
+	uint32_t id;   /* in the fabric once added, else NONE */
+	uint32_t read; /* index of what kinds.c made of it */
+	bool used;     /* a link: some wire is of this kind */
 };
 
 struct unit;
@@ -185,7 +186,7 @@ struct definition *definition_need(struct loader *l, enum table t, const char *n
 
 void kinds_read(struct loader *l); /* links, devices, media of all files */
 void medium_read(struct loader *l, struct definition *def);
-uint32_t link_use(struct loader *l, struct definition *def);   /* id in the fabric */
+void links_add(struct loader *l); /* those that are used, to the fabric, in the order of the files */
 uint32_t device_use(struct loader *l, struct definition *def);
 uint32_t medium_use(struct loader *l, const char *name, const struct node *n); /* NONE after an error */
 int word_index(const char *word, const char *const *words, size_t n);
@@ -215,7 +216,8 @@ struct part {
 
 /* A trunk between devices by local ids. */
 struct wire {
-	uint32_t a, b, kind, count, via, rule;
+	struct definition *link;
+	uint32_t a, b, count, via, rule;
 	int32_t rail, plane;
 	uint64_t rate, length_um; /* UNKNOWN: the kind's */
 	uint8_t flags;

@@ -22,10 +22,10 @@ static void stamp_wires(struct loader *l, const struct unit *u, uint32_t base)
 {
 	for (size_t i = 0; i < u->wires.n; i++) {
 		const struct wire *w = &u->wires.at[i];
-		const struct link_kind *k = &l->f->kinds.at[w->kind];
+		const struct link_kind *k = &l->f->kinds.at[w->link->id];
 		struct trunk t = {.a = base + w->a,
 				  .b = base + w->b,
-				  .kind = w->kind,
+				  .kind = w->link->id,
 				  .count = w->count,
 				  .rate = w->rate != UNKNOWN ? w->rate : k->rate,
 				  .length_um = w->length_um != UNKNOWN ? w->length_um : k->length_um,
@@ -73,6 +73,7 @@ void unit_stamp(struct loader *l, struct unit *root)
 	m.name = NONE;
 	m.parent = NONE;
 	l->f->modules.at[0] = m;
+	links_add(l);
 	stamp(l, root, 0, 0, &b);
 	strbuf_free(&b);
 }

@@ -63,7 +63,7 @@ static void define(struct loader *l, struct file *f, enum table t, const struct 
 	if (value->kind != NODE_MAP)
 		return; /* said by the schema */
 	struct definition *d = arena_alloc(&l->arena, sizeof *d);
-	*d = (struct definition){key->text, key, value, f, NONE, NONE};
+	*d = (struct definition){key->text, key, value, f, NONE, NONE, false};
 	strtab_intern(&l->names[t], key->text, key->n);
 	vec_push(&l->tables[t], d);
 }

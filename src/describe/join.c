@@ -538,9 +538,10 @@ static uint32_t deal(const struct rule *r, struct keymap *rounds, uint32_t devic
 
 static void add_wire(struct rule *r, const struct pair *p, uint32_t a, uint32_t b, uint32_t count)
 {
-	struct wire w = {.a = a, .b = b, .kind = link_use(r->l, r->link), .count = count, .via = p->via,
+	struct wire w = {.link = r->link, .a = a, .b = b, .count = count, .via = p->via,
 			 .rule = (uint32_t)r->u->rules.n, .rail = p->rail, .plane = p->plane, .rate = r->rate,
 			 .length_um = r->length_um, .flags = r->flags};
+	r->link->used = true;
 	vec_push(&r->u->wires, w);
 }
 

@@ -135,7 +135,7 @@ static struct definition *bare_medium(struct loader *l, const char *name)
 	struct definition *d = arena_alloc(&l->arena, sizeof *d);
 	struct medium m = medium_default();
 	m.name = fabric_name(l->f, name, strlen(name));
-	*d = (struct definition){name, NULL, NULL, NULL, NONE, (uint32_t)l->media.n};
+	*d = (struct definition){name, NULL, NULL, NULL, NONE, (uint32_t)l->media.n, false};
 	vec_push(&l->media, m);
 	strtab_intern(&l->names[TABLE_MEDIA], name, strlen(name));
 	vec_push(&l->tables[TABLE_MEDIA], d);
@@ -198,7 +198,7 @@ static uint64_t read_medium(struct loader *l, const struct definition *d, struct
 	struct definition *m = name ? medium_need(l, name, n) : NULL;
 	if (!m)
 		return UNKNOWN;
-	k->medium = m->read; /* link_use turns it into the id of the fabric */
+	k->medium = m->read; /* links_add turns it into the id of the fabric */
 	return l->media.at[m->read].density_bps_mm;
 }
 
@@ -234,14 +234,17 @@ static void read_link(struct loader *l, struct definition *d)
 	vec_push(&l->links, k);
 }
 
-uint32_t link_use(struct loader *l, struct definition *d)
+void links_add(struct loader *l)
 {
-	if (d->id != NONE)
-		return d->id;
-	struct link_kind k = l->links.at[d->read];
-	if (k.medium != NONE)
-		k.medium = medium_use(l, fabric_str(l->f, l->media.at[k.medium].name), d->node);
-	return d->id = fabric_add_kind(l->f, &k);
+	for (size_t i = 0; i < l->tables[TABLE_LINKS].n; i++) {
+		struct definition *d = l->tables[TABLE_LINKS].at[i];
+		if (!d->used)
+			continue;
+		struct link_kind k = l->links.at[d->read];
+		if (k.medium != NONE)
+			k.medium = medium_use(l, fabric_str(l->f, l->media.at[k.medium].name), d->node);
+		d->id = fabric_add_kind(l->f, &k);
+	}
 }
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */

@@ -199,6 +199,11 @@ const char *scalar_text(struct loader *l, const struct scope *s, const struct no
 	struct strbuf b = STRBUF_INIT;
 	bool ok = true;
 	for (size_t i = 0; i < n->n && ok;) {
+		if (strncmp(n->text + i, "$${", 3) == 0) { /* stands for ${ itself */
+			strbuf_puts(&b, "${");
+			i += 3;
+			continue;
+		}
 		if (n->text[i] != '$' || n->text[i + 1] != '{') {
 			strbuf_putc(&b, n->text[i++]);
 			continue;
