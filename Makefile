@@ -7,6 +7,7 @@ PREFIX  ?= /usr/local
 bindir   = $(PREFIX)/bin
 datadir  = $(PREFIX)/share
 mandir   = $(datadir)/man
+compdir  = $(datadir)/bash-completion/completions
 PKG_CONFIG ?= pkg-config
 VERSION  = 0.1.0
 
@@ -99,18 +100,21 @@ test-deps: ## install what the tests need besides
 
 run: deps ## install what is missing, build, open GB300 NVL72 in the explorer
 	@$(MAKE) all
-	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM) gb300-nvl72; else $(PROGRAM) show gb300-nvl72 bisection blocking; fi
+	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM) gb300-nvl72; else $(PROGRAM) show gb300-nvl72 bisection; fi
 
 install: $(PROGRAM) ## install to PREFIX (DESTDIR is respected)
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(datadir)/toponaut
 	install -m 755 $(PROGRAM) $(DESTDIR)$(bindir)/toponaut
 	cp -R layouts $(DESTDIR)$(datadir)/toponaut/
+	install -d $(DESTDIR)$(compdir)
+	install -m 644 completions/toponaut.bash $(DESTDIR)$(compdir)/toponaut
 	install -m 644 man/toponaut.1 $(DESTDIR)$(mandir)/man1/
 	install -m 644 man/toponaut.5 $(DESTDIR)$(mandir)/man5/
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(bindir)/toponaut $(DESTDIR)$(mandir)/man1/toponaut.1 $(DESTDIR)$(mandir)/man5/toponaut.5
 	rm -rf $(DESTDIR)$(datadir)/toponaut
+	rm -f $(DESTDIR)$(compdir)/toponaut
 
 # ---- checking ----------------------------------------------------------------------------------------
 

@@ -20,18 +20,32 @@
  * asks describe or another reader), gets a frozen fabric, asks select and analyze, and prints. The explorer opens an
  * app and gives it to tui, which feeds it keys and shows the canvas it composes from views.
  */
+#include <fcntl.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "toponaut/cli.h"
+#include "toponaut/tui.h"
 
 /* Where this program lies, for the layouts beside it. */
 static char *program_path(const char *name)
 {
 	char *path = realpath("/proc/self/exe", NULL);
 	return path ? path : realpath(name, NULL);
+}
+
+/* Keys come from the terminal even when standard input is the file to explore. */
+static int explore(struct app *a, bool mono, bool ascii)
+{
+	int keys = isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC);
+	struct tui_options o = {.mono = mono, .ascii = ascii, .input = keys < 0 ? STDIN_FILENO : keys};
+	int status = tui_run(a, &o);
+	if (keys > STDIN_FILENO)
+		close(keys);
+	return status;
 }
 
 int main(int argc, char **argv)
@@ -44,6 +58,8 @@ int main(int argc, char **argv)
 		.program = program,
 		.no_color = no_color && *no_color,
 		.dumb_terminal = !term || !strcmp(term, "dumb"),
+		.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.explore = explore,
 	};
 	int status = cli_run(argc, argv, &e);
 	free(program);

@@ -11,6 +11,7 @@ struct cli_environment {
 	const char *program;  /* path of the running program, or NULL: its layouts lie beside it */
 	bool no_color;        /* NO_COLOR is set */
 	bool dumb_terminal;   /* TERM is unset or dumb */
+	bool utf8;            /* the locale's encoding is UTF-8 */
 	/* Runs the explorer in the terminal; returns the exit status. */
 	int (*explore)(struct app *a, bool mono, bool ascii);
 };

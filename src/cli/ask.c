@@ -54,11 +54,10 @@ static enum status read_over(struct cli *c, struct question *q)
 	return OK;
 }
 
-static enum status read_projection(struct cli *c, struct question *q)
+enum status read_projection(struct cli *c, struct projection_options *p)
 {
 	static const char *const transits[] = {"all", "selected"};
 	static const char *const exact[] = {"exact"};
-	struct projection_options *p = &q->request.project;
 	uint32_t class, unit, transit, require;
 	enum status s = cli_word(c, OPT_ENDPOINTS, class_names, CLASS_COUNT, &class);
 	if (s == OK)
@@ -69,6 +68,7 @@ static enum status read_projection(struct cli *c, struct question *q)
 		s = cli_word(c, OPT_REQUIRE, exact, ARRAY_LEN(exact), &require);
 	if (s != OK)
 		return s;
+	*p = (struct projection_options){0};
 	p->endpoints = class == NONE ? CLASS_NONE : (enum device_class)class;
 	p->unit = unit == NONE ? -1 : (int)unit;
 	p->transit_selected = transit == 1;
@@ -97,22 +97,27 @@ static enum status read_time_limit(struct cli *c, int64_t *ms)
 	return OK;
 }
 
-enum status question_new(struct cli *c, const struct fabric *f, struct question *q)
+enum status read_search(struct cli *c, struct request *r)
 {
-	*q = (struct question){.fabric = f, .overlay = overlay_new(f), .context = {.fabric = f}};
-	q->request = (struct request){.fabric = f, .seed = 1, .jobs = 1};
-	q->request.project = (struct projection_options){.endpoints = CLASS_NONE, .unit = -1};
-	const char *selection = cli_value(c, OPT_SELECT);
 	uint64_t jobs;
-	enum status s = cli_number(c, OPT_SEED, 1, &q->request.seed);
+	enum status s = cli_number(c, OPT_SEED, 1, &r->seed);
 	if (s == OK)
 		s = cli_number(c, OPT_JOBS, 1, &jobs);
 	if (s == OK)
-		s = read_time_limit(c, &q->request.time_limit_ms);
+		s = read_time_limit(c, &r->time_limit_ms);
 	if (s == OK)
-		q->request.jobs = jobs < 1 ? 1 : jobs > 256 ? 256 : (unsigned)jobs;
+		r->jobs = jobs < 1 ? 1 : jobs > 256 ? 256 : (unsigned)jobs;
+	return s;
+}
+
+enum status question_new(struct cli *c, const struct fabric *f, struct question *q)
+{
+	*q = (struct question){.fabric = f, .overlay = overlay_new(f), .context = {.fabric = f}};
+	q->request = (struct request){.fabric = f};
+	const char *selection = cli_value(c, OPT_SELECT);
+	enum status s = read_search(c, &q->request);
 	if (s == OK)
-		s = read_projection(c, q);
+		s = read_projection(c, &q->request.project);
 	if (s == OK)
 		s = read_over(c, q);
 	if (s == OK)

@@ -143,6 +143,9 @@ struct question {
 	struct select_context context;
 	struct request request;
 };
+/* Parts of it: what counts, and how to search. */
+enum status read_projection(struct cli *c, struct projection_options *p);
+enum status read_search(struct cli *c, struct request *r);
 /* Reads the options; E_USAGE with messages. Free in any case. */
 enum status question_new(struct cli *c, const struct fabric *f, struct question *out);
 void question_free(struct question *q);

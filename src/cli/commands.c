@@ -93,7 +93,7 @@ bool cli_color(const struct cli *c, int descriptor)
 
 bool cli_ascii(const struct cli *c)
 {
-	return cli_has(c, OPT_ASCII);
+	return cli_has(c, OPT_ASCII) || !c->env->utf8;
 }
 
 void cli_flush_messages(struct cli *c)

@@ -109,6 +109,12 @@ static void list_formats(struct strbuf *b)
 			      io_formats[i].write ? "w" : "", io_formats[i].title);
 }
 
+static void list_actions(struct strbuf *b)
+{
+	for (size_t i = 0; i < action_count; i++)
+		strbuf_printf(b, "%s\t%s\t%s\n", actions[i].name, actions[i].keys, actions[i].help);
+}
+
 static void list_limits(struct strbuf *b)
 {
 	for (size_t i = 0; i < LIMIT_ROWS; i++)
@@ -120,7 +126,7 @@ static const struct {
 	void (*list)(struct strbuf *b);
 } tables[] = {
 	{"commands", list_commands}, {"options", list_options}, {"analyses", list_analyses}, {"views", list_views},
-	{"formats", list_formats},   {"limits", list_limits},
+	{"formats", list_formats},   {"actions", list_actions}, {"limits", list_limits},
 };
 
 enum status list_table(struct cli *c, const char *what)
