@@ -675,7 +675,7 @@ static void put_overlay(const struct fabric *f, const struct overlay *o, struct 
 			continue;
 		strbuf_trim(&ends[0], 0);
 		device_path(f, d, &ends[0]);
-		put_fault(b, &(struct fault){.action = FAULT_REMOVE, .selection = ends[0].text}, first);
+		put_fault(b, &(struct fault){.action = FAULT_REMOVE, .selection = ends[0].text, .links = NONE}, first);
 		first = false;
 	}
 	for (uint32_t t = 0; t < f->trunk_count; t++) {
