@@ -321,7 +321,9 @@ static void solve(struct bisection *x)
 	if (is_exact(x))
 		return;
 	search(x, 4);
-	lower_bound(x, cut_spread_bound(&x->reduced, x->k, x->progress), "all-to-all traffic, routed");
+	lower_bound(x, cut_spectral_bound(&x->reduced, x->k), "eigenvalues of the Laplacian, with parity");
+	if (!is_exact(x))
+		lower_bound(x, cut_spread_bound(&x->reduced, x->k, x->upper, x->progress), "all-to-all traffic, routed");
 	if (!is_exact(x))
 		search(x, SEARCH_ROUNDS);
 	if (!is_exact(x) && !progress_expired(x->progress))

@@ -28,6 +28,18 @@ uint32_t cut_count(const struct cutgraph *g, const uint8_t *side); /* endpoints 
 /* Distance in links from the nearest endpoint; NONE when cut off. Returns the largest. O(n + m). */
 uint32_t cut_tiers(const struct cutgraph *g, uint32_t *tier);
 
+/* The core: the graph without endpoints that hang on a switch by a single link. */
+struct cutcore {
+	struct cutgraph g;  /* weight: 1 where mass > 0 */
+	double *mass;       /* endpoints at each vertex */
+	double total;
+	int64_t *single;    /* capacities of the links left out, ascending */
+	uint32_t singles;
+};
+
+struct cutcore cut_core(const struct cutgraph *g);
+void cutcore_free(struct cutcore *c);
+
 /* Merges switches where that changes no cut of the endpoints (see cut_reduce.c); map[vertex] is the vertex of
  * the result. Returns an owned graph. O(rounds * m log m). */
 struct cutgraph cut_reduce(const struct cutgraph *g, uint32_t *map, struct progress *p);
@@ -45,9 +57,12 @@ int64_t cut_search(const struct cutgraph *g, uint32_t k, uint64_t seed, unsigned
 /* Puts every switch on its best side for the endpoints as they stand (one max flow). */
 void cut_place_switches(const struct cutgraph *g, uint8_t *side);
 
-/* A proven lower bound on every cut with k endpoints on one side, from a routing of uniform all-to-all
- * traffic: what crosses must fit. 0 when nothing follows. */
-int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, struct progress *p);
+/* A proven lower bound on every cut with k endpoints on one side, from a routing of uniform all-to-all traffic: what
+ * crosses must fit. Works on until it meets goal (a known cut) or time is out. 0 when nothing follows. */
+int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, struct progress *p);
+/* The same from the eigenvalues of the Laplacian, with what integers say besides; for cores of at most 512 vertices
+ * that have equally many endpoints each. 0 when it does not apply. O(n³). */
+int64_t cut_spectral_bound(const struct cutgraph *g, uint32_t k);
 /* Raises a bound to a value that a cut can have, when all degrees have one parity. */
 int64_t cut_parity(const struct cutgraph *g, uint32_t k, int64_t bound);
 

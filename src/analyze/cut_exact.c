@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define INFINITE (INT64_MAX / 4)
+enum { NEAR_TREE = 24 }; /* cycles that still make a tree, nearly */
 
 /* A vertex, or a class of endpoints with the same links. */
 struct item {
@@ -383,7 +384,7 @@ static int64_t *convolve(struct solver *s, const int64_t *a, size_t a_n, const i
 
 	for (size_t i = 0; i < a_n + b_n - 1; i++)
 		out[i] = INFINITE;
-	if (!spend(s, a_n * b_n))
+	if (!spend(s, a_n * b_n / 8)) /* these steps are short */
 		return out;
 	for (size_t i = 0; i < a_n; i++) {
 		int64_t base = a[i], *row = out + i;
@@ -394,27 +395,47 @@ static int64_t *convolve(struct solver *s, const int64_t *a, size_t a_n, const i
 	return out;
 }
 
-/* F of several components together; owned. The work is balanced by halving the list. */
-static int64_t *solve_parts(struct solver *s, const struct component *parts, uint32_t n, uint32_t *endpoints)
+/* F of one component, as it stands in the memo. */
+struct profile {
+	const int64_t *cost;
+	uint32_t endpoints;
+};
+
+static uint32_t sum_endpoints(const struct profile *f, uint32_t n)
 {
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += f[i].endpoints;
+	return sum;
+}
+
+static bool same_profiles(const struct profile *a, const struct profile *b, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (a[i].cost != b[i].cost)
+			return false;
+	return true;
+}
+
+/* F of several components together; owned. Halving keeps the work balanced, and lets halves that are alike (the
+ * leaves of a tree mostly are) be computed once. */
+static int64_t *combine(struct solver *s, const struct profile *f, uint32_t n)
+{
+	size_t left_n = sum_endpoints(f, n / 2) + (size_t)1, right_n = sum_endpoints(f + n / 2, n - n / 2) + (size_t)1;
 	int64_t *left, *right, *both;
-	uint32_t left_n, right_n;
 
 	if (n == 1) {
-		const int64_t *cost = solve_component(s, &parts[0]);
-
-		*endpoints = parts[0].endpoints;
-		both = mem_array(*endpoints + (size_t)1, sizeof *both);
-		if (cost)
-			memcpy(both, cost, (*endpoints + (size_t)1) * sizeof *both);
+		both = mem_array(right_n, sizeof *both);
+		memcpy(both, f[0].cost, right_n * sizeof *both);
 		return both;
 	}
-	left = solve_parts(s, parts, n / 2, &left_n);
-	right = solve_parts(s, parts + n / 2, n - n / 2, &right_n);
-	both = convolve(s, left, left_n + (size_t)1, right, right_n + (size_t)1);
-	*endpoints = left_n + right_n;
+	left = combine(s, f, n / 2);
+	right = n % 2 == 0 && same_profiles(f, f + n / 2, n / 2) ? left : combine(s, f + n / 2, n - n / 2);
+	both = convolve(s, left, left_n, right, right_n);
+	if (right != left)
+		free(right);
 	free(left);
-	free(right);
 	return both;
 }
 
@@ -425,17 +446,36 @@ static void parts_free(struct component *parts, uint32_t n)
 	free(parts);
 }
 
+/* The profiles of all parts, owned; NULL when the budget is spent. */
+static struct profile *solve_parts(struct solver *s, const struct component *parts, uint32_t n)
+{
+	struct profile *f = mem_array(n, sizeof *f);
+
+	for (uint32_t i = 0; i < n; i++) {
+		f[i] = (struct profile){solve_component(s, &parts[i]), parts[i].endpoints};
+		if (!f[i].cost) {
+			free(f);
+			return NULL;
+		}
+	}
+	return f;
+}
+
+/* F of a set of vertices; owned. Zeros when the budget is spent. */
 static int64_t *solve_set(struct solver *s, const struct component *set)
 {
 	struct component *parts;
-	uint32_t n, endpoints;
-	int64_t *cost;
+	struct profile *f;
+	int64_t *cost = NULL;
+	uint32_t n;
 
 	if (!set->n)
 		return mem_array(1, sizeof *cost);
 	parts = mem_array(set->n, sizeof *parts);
 	n = split(s, set, parts);
-	cost = solve_parts(s, parts, n, &endpoints);
+	f = solve_parts(s, parts, n);
+	cost = f ? combine(s, f, n) : mem_array(set->endpoints + (size_t)1, sizeof *cost);
+	free(f);
 	parts_free(parts, n);
 	return cost;
 }
@@ -452,9 +492,25 @@ static void solve_single(const struct solver *s, const struct component *c, int6
 		cost[j] = j * c->b1[0] + (count - j) * c->b0[0];
 }
 
+static bool is_unbiased(const struct component *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->b0[i] || c->b1[i])
+			return false;
+	return true;
+}
+
+/* Without biases the sides can be exchanged: half of the placements, and F is its own mirror image. */
+static void mirror(int64_t *cost, uint32_t n)
+{
+	for (uint32_t j = 0; j <= n / 2; j++)
+		cost[j] = cost[n - j] = cost[j] < cost[n - j] ? cost[j] : cost[n - j];
+}
+
 static void solve_split(struct solver *s, const struct component *c, int64_t *cost)
 {
 	struct component rest = component_new(c->n);
+	bool mirrored = is_unbiased(c);
 	const struct item *it;
 	uint32_t sep;
 
@@ -464,7 +520,7 @@ static void solve_split(struct solver *s, const struct component *c, int64_t *co
 	it = &s->item[c->item[sep]];
 	for (uint32_t j = 0; j <= c->endpoints; j++)
 		cost[j] = INFINITE;
-	for (uint32_t x = 0; x <= it->count && !s->spent; x++) {
+	for (uint32_t x = 0; x <= (mirrored ? it->count / 2 : it->count) && !s->spent; x++) {
 		int64_t certain, *f;
 
 		set_places(s, c);
@@ -478,6 +534,8 @@ static void solve_split(struct solver *s, const struct component *c, int64_t *co
 		}
 		free(f);
 	}
+	if (mirrored)
+		mirror(cost, c->endpoints);
 	component_free(&rest);
 }
 
@@ -522,17 +580,18 @@ static void set_members(const struct solver *s, uint32_t item, uint32_t on_one, 
 		side[s->member[s->item[item].first + i]] = i < on_one;
 }
 
-static void trace_parts(struct solver *s, const struct component *parts, uint32_t n, uint32_t j, uint8_t *side)
+static void trace_parts(struct solver *s, const struct component *parts, const struct profile *f, uint32_t n,
+			uint32_t j, uint8_t *side)
 {
+	uint32_t left_n = sum_endpoints(f, n / 2), right_n = sum_endpoints(f + n / 2, n - n / 2), take = 0;
 	int64_t *left, *right, best = INFINITE;
-	uint32_t left_n, right_n, take = 0;
 
 	if (n == 1) {
 		trace_component(s, &parts[0], j, side);
 		return;
 	}
-	left = solve_parts(s, parts, n / 2, &left_n);
-	right = solve_parts(s, parts + n / 2, n - n / 2, &right_n);
+	left = combine(s, f, n / 2);
+	right = combine(s, f + n / 2, n - n / 2);
 	for (uint32_t i = 0; i <= left_n && i <= j; i++) {
 		if (j - i <= right_n && left[i] + right[j - i] < best) {
 			best = left[i] + right[j - i];
@@ -541,26 +600,31 @@ static void trace_parts(struct solver *s, const struct component *parts, uint32_
 	}
 	free(left);
 	free(right);
-	trace_parts(s, parts, n / 2, take, side);
-	trace_parts(s, parts + n / 2, n - n / 2, j - take, side);
+	trace_parts(s, parts, f, n / 2, take, side);
+	trace_parts(s, parts + n / 2, f + n / 2, n - n / 2, j - take, side);
 }
 
 static void trace_set(struct solver *s, const struct component *set, uint32_t j, uint8_t *side)
 {
 	struct component *parts;
+	struct profile *f;
 	uint32_t n;
 
 	if (!set->n)
 		return;
 	parts = mem_array(set->n, sizeof *parts);
 	n = split(s, set, parts);
-	trace_parts(s, parts, n, j, side);
+	f = solve_parts(s, parts, n);
+	if (f)
+		trace_parts(s, parts, f, n, j, side);
+	free(f);
 	parts_free(parts, n);
 }
 
 static void trace_split(struct solver *s, const struct component *c, uint32_t j, uint8_t *side)
 {
 	struct component rest = component_new(c->n);
+	const int64_t *cost = solve_component(s, c); /* from the memo */
 	int64_t best = INFINITE;
 	uint32_t sep, choice = 0;
 	bool counts;
@@ -569,7 +633,7 @@ static void trace_split(struct solver *s, const struct component *c, uint32_t j,
 	sep = choose_separator(s, c);
 	clear_places(s, c);
 	counts = s->item[c->item[sep]].endpoint;
-	for (uint32_t x = 0; x <= s->item[c->item[sep]].count; x++) {
+	for (uint32_t x = 0; x <= s->item[c->item[sep]].count && cost && best > cost[j]; x++) {
 		uint32_t inside = counts ? x : 0;
 		int64_t certain, *f;
 
@@ -620,6 +684,8 @@ bool cut_exact(const struct cutgraph *g, uint32_t k, uint64_t budget, struct pro
 	memset(s.place, 0xff, g->n * sizeof *s.place);
 	find_items(&s);
 	link_items(&s);
+	if (s.at[s.items] / 2 < s.items + NEAR_TREE)
+		s.budget *= NEAR_TREE; /* nearly a tree: it will end, and nothing else is as good */
 	all = component_new(s.items);
 	for (uint32_t i = 0; i < s.items; i++)
 		component_push(&s, &all, i, 0, 0);

@@ -123,7 +123,8 @@ Test(cut, random_graphs_agree_with_brute_force)
 		cr_assert(cut_enumerate(&g, k, NULL, &found, side));
 		cr_assert_eq(found, truth, "round %d: enumeration", round);
 		check_side(&g, side, k, truth, "enumeration");
-		cr_assert_leq(cut_parity(&g, k, cut_spread_bound(&g, k, NULL)), truth, "round %d: bound too high", round);
+		cr_assert_leq(cut_spectral_bound(&g, k), truth, "round %d: spectral bound too high", round);
+		cr_assert_leq(cut_parity(&g, k, cut_spread_bound(&g, k, truth, NULL)), truth, "round %d: bound too high", round);
 		found = cut_search(&g, k, 1, 12, NULL, side);
 		cr_assert_geq(found, truth, "round %d: search below the truth", round);
 		check_side(&g, side, k, found, "search");
@@ -150,7 +151,7 @@ Test(cut, spread_bound_is_tight_on_symmetric_graphs)
 		struct cutgraph g = family_graph(&cases[i].f);
 		uint8_t *side = calloc(g.n, 1);
 
-		cr_expect_eq(cut_spread_bound(&g, g.endpoints / 2, NULL), cases[i].want, "case %zu", i);
+		cr_expect_eq(cut_spread_bound(&g, g.endpoints / 2, cases[i].want, NULL), cases[i].want, "case %zu", i);
 		cr_expect_eq(cut_search(&g, g.endpoints / 2, 1, 24, NULL, side), cases[i].want, "case %zu", i);
 		free(side);
 		cutgraph_free(&g);
@@ -190,6 +191,65 @@ Test(cut, monotone_and_linear)
 		cutgraph_free(&g);
 		cutgraph_free(&less);
 		cutgraph_free(&twice);
+		family_free(&f);
+	}
+}
+
+/* Graphs without small separators, closed by a bound that meets a cut: dragonfly (all-to-all over its global links),
+ * Slim Fly with and without hosts (eigenvalues with parity). */
+Test(cut, bounds_close_low_diameter_networks)
+{
+	struct {
+		struct family f;
+		int64_t want;
+		bool spectral;
+	} cases[] = {
+		{family_dragonfly(4, 2, 2, true), 20, false},
+		{family_dragonfly(4, 2, 2, false), 20, false},
+		{family_slim_fly5(0), 65, true},
+		{family_slim_fly5(4), 65, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct cutgraph g = family_graph(&cases[i].f);
+		uint8_t *side = calloc(g.n, 1);
+		uint32_t k = g.endpoints / 2;
+		int64_t low = cases[i].spectral ? cut_spectral_bound(&g, k) : cut_spread_bound(&g, k, 1000, NULL);
+
+		cr_expect_eq(low, cases[i].want, "case %zu: bound %ld", i, (long)low);
+		cr_expect_eq(cut_search(&g, k, 1, 48, NULL, side), cases[i].want, "case %zu", i);
+		free(side);
+		cutgraph_free(&g);
+		family_free(&cases[i].f);
+	}
+}
+
+/* Hosts on every vertex of a random core, unequal host links: the collapsed bounds stay below the truth. */
+Test(cut, bounds_with_hosts_stay_below_brute_force)
+{
+	struct rng rng = rng_seed(23);
+
+	for (int round = 0; round < 200; round++) {
+		uint32_t routers = 3 + rng_below(&rng, 4), hosts = 1 + rng_below(&rng, 2);
+		struct family f = {0};
+		struct cutgraph g;
+		int64_t truth;
+		uint32_t k;
+
+		for (uint32_t r = 0; r < routers; r++)
+			family_add(&f, 0);
+		for (uint32_t i = 0; i < 3 * routers; i++)
+			family_link(&f, rng_below(&rng, routers), rng_below(&rng, routers), 1 + rng_below(&rng, 3));
+		for (uint32_t r = 0; r < routers; r++)
+			for (uint32_t h = 0; h < hosts; h++)
+				family_link(&f, family_add(&f, 1), r, 1 + rng_below(&rng, 4));
+		g = family_graph(&f);
+		k = g.endpoints / 2;
+		truth = brute_force(&g, k);
+		cr_assert_leq(cut_spectral_bound(&g, k), truth, "round %d: spectral", round);
+		cr_assert_leq(cut_spread_bound(&g, k, truth + 1, NULL), truth, "round %d: spread", round);
+		cr_assert_eq(solve(&g, "hosts"), truth, "round %d", round);
+		cutgraph_free(&g);
 		family_free(&f);
 	}
 }
