@@ -61,10 +61,12 @@ struct scene {
 	const struct idset *unfolded;   /* modules that are never folded, or NULL */
 	const struct idset *folded;     /* modules that are closed in the tree, or NULL: down to the first choice */
 	const struct idset *hidden;     /* devices not shown (counted), or NULL */
+	const char *facts;              /* of facts_put, when known; NULL: made for each picture */
 	struct target cursor;
 	enum color_mode color;
 	int zoom;                       /* 0 as it fits; 1 nothing is folded; -1 all that can be */
 	const struct result *marks;     /* whose marks are drawn, or NULL */
+	const struct idset *asked;      /* devices that the drawn result was asked about, or NULL: all */
 	const struct shown_result *results; /* newest first */
 	size_t result_count;
 };
@@ -81,6 +83,8 @@ struct view {
 	char key;
 	/* NULL: it applies. Else why not and which key helps (static text). */
 	const char *(*refuses)(const struct fabric *f);
+	/* True when it shows all of what carries traffic; a fabric opens with the first view that suits it. */
+	bool (*suits)(const struct fabric *f);
 	/* The size at which everything is shown unfolded; at least 1 × 1. */
 	void (*measure)(const struct scene *s, int *cols, int *rows);
 	void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
@@ -145,9 +149,9 @@ struct footer_item {
 };
 void footer_draw(const struct footer_item *items, size_t n, const char *status, struct canvas *c, struct rect area);
 
-/* A text page over the screen (help, explain): lines from top on, the ones that match filter. */
+/* A text page over the screen (help, explain): lines from top on. */
 struct page_line {
-	const char *left, *right; /* key and help; right NULL: a heading or a line of text */
+	const char *left, *middle, *right; /* keys, command and help; right NULL: a heading or a line of text */
 	bool heading;
 	uint32_t action;          /* hit, or NONE */
 };

@@ -108,6 +108,7 @@ struct app {
 	bool dismissed; /* Esc: the cut is not drawn until the next question */
 
 	/* what is said */
+	char *facts; /* of the header, or NULL when it must be made anew */
 	struct prompt prompt;
 	struct texts history[2]; /* of ':' and '/' */
 	char *message;
@@ -128,6 +129,7 @@ void app_reload(struct app *a);
 bool app_reopen(struct app *a, const char *operand, struct diag *d);
 void app_set(struct app *a, const char *define);
 struct scene app_scene(struct app *a);
+const char *app_facts(struct app *a);
 
 /* ---- actions.c */
 const struct action *action_find(const char *name);

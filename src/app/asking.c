@@ -292,13 +292,15 @@ static bool fits_now(const struct app *a, const struct asked *q)
 	return q->generation == a->generation && overlays_equal(a->fabric, &q->overlay, app_overlay(a));
 }
 
-/* What the fabric said once stays readable, but its marks name ids that are gone. */
+/* What was said of the last fabric stays readable, but its marks name ids that are gone. */
 void answers_age(struct app *a)
 {
-	for (size_t i = 0; i < a->answers.n; i++) {
+	for (size_t i = a->answers.n; i-- > 0;) {
 		struct asked *q = a->answers.at[i].asked;
-		if (q->generation != a->generation)
+		if (q->generation != a->generation) {
+			drop_answer(a, i);
 			continue;
+		}
 		free(q->what_if);
 		q->what_if = mem_strdup("before the reload");
 	}

@@ -41,9 +41,11 @@ static void add_row(struct app *a, struct arena *texts, struct lines *l, const c
 		    const char *args, const char *help, uint32_t action)
 {
 	struct page_line line = {.action = action};
-	line.left = *keys ? arena_strdup(texts, keys) : arena_printf(texts, ":%s", name);
-	line.right = arena_printf(texts, "%s   :%s%s%s", help, name, *args ? " " : "", args);
-	if (has_text(line.left, strbuf_str(&a->page_filter)) || has_text(line.right, strbuf_str(&a->page_filter)))
+	const char *filter = strbuf_str(&a->page_filter);
+	line.left = arena_strdup(texts, keys);
+	line.middle = arena_printf(texts, ":%s%s%s", name, *args ? " " : "", args);
+	line.right = help;
+	if (has_text(line.left, filter) || has_text(line.middle, filter) || has_text(help, filter))
 		vec_push(l, line);
 }
 

@@ -93,15 +93,18 @@ static struct footer_item footer_item(const char *keys, const char *word, uint32
 
 static size_t footer_items(struct footer_item *out, size_t max)
 {
+	/* What a newcomer must find comes before what is merely handy. */
+	static const char *const order[] = {"select", "search", "fail", "command", "help", "quit", "explain", "undo"};
 	size_t n = 0;
 	for (size_t i = 0; i < analysis_count && n < max; i++) {
 		const char keys[2] = {analyses[i].key, 0};
 		if (keys[0])
 			out[n++] = footer_item(keys, analyses[i].name, NONE);
 	}
-	for (size_t i = 0; i < action_count && n < max; i++)
-		if (actions[i].word && actions[i].keys[0])
-			out[n++] = footer_item(actions[i].keys, actions[i].word, (uint32_t)i);
+	for (size_t i = 0; i < ARRAY_LEN(order) && n < max; i++) {
+		const struct action *x = action_find(order[i]);
+		out[n++] = footer_item(x->keys, x->word, (uint32_t)(x - actions));
+	}
 	return n;
 }
 
@@ -154,6 +157,7 @@ static void compose_fabric(struct app *a)
 	struct running r = {.run = a->run, .title = a->run ? a->queue.at[0]->analysis->title : ""};
 	s.results = shown;
 	s.result_count = answers_shown(a, shown, SHOWN_MAX);
+	s.facts = app_facts(a);
 	header_draw(&s, &a->canvas, l.header);
 	if (l.pane[PANE_CANVAS].w > 0)
 		draw_canvas_pane(a, &s, &l, in[PANE_CANVAS]);

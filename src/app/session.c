@@ -56,6 +56,7 @@ void app_free(struct app *a)
 	canvas_free(&a->canvas);
 	free(a->page_text);
 	free(a->message);
+	free(a->facts);
 	free(a->operand);
 	free(a->kept);
 	free(a->over);
@@ -309,6 +310,19 @@ void app_set(struct app *a, const char *define)
 	a->own_defines = own;
 }
 
+const char *app_facts(struct app *a)
+{
+	if (!a->facts) {
+		struct scene s = scene_of(a->fabric);
+		struct strbuf b = STRBUF_INIT;
+		s.overlay = app_overlay(a);
+		facts_put(&s, &b);
+		a->facts = mem_strdup(strbuf_str(&b));
+		strbuf_free(&b);
+	}
+	return a->facts;
+}
+
 struct scene app_scene(struct app *a)
 {
 	struct scene s = scene_of(a->fabric);
@@ -323,5 +337,6 @@ struct scene app_scene(struct app *a)
 	s.color = a->color;
 	s.zoom = a->zoom;
 	s.marks = drawn ? &drawn->result : NULL;
+	s.asked = drawn && drawn->asked->selection.size ? &drawn->asked->selection : NULL;
 	return s;
 }

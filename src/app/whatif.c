@@ -12,8 +12,16 @@ static void free_steps_after(struct app *a, size_t n)
 	}
 }
 
+/* What follows from the step in force is made anew. */
+static void forget_facts(struct app *a)
+{
+	free(a->facts);
+	a->facts = NULL;
+}
+
 void steps_clear(struct app *a)
 {
+	forget_facts(a);
 	free_steps_after(a, 0);
 	a->step = 0;
 }
@@ -99,6 +107,7 @@ void app_change(struct app *a, bool derate, const char *text)
 		free_steps_after(a, a->step + 1);
 		vec_push(&a->steps, (struct step){next, derate, mem_strdup(text)});
 		a->step++;
+		forget_facts(a);
 		app_say(a, LEVEL_NOTE, "%s %s   b asks again   u undoes", text, derate ? "derated" : "down");
 	}
 	diag_free(&d);
@@ -113,6 +122,7 @@ void app_undo(struct app *a, int step)
 	const struct step *s = &a->steps.at[step < 0 ? a->step : a->step + 1];
 	app_say(a, LEVEL_NOTE, "%s: %s %s", step < 0 ? "undone" : "done again", s->text, s->derate ? "derated" : "down");
 	a->step = step < 0 ? a->step - 1 : a->step + 1;
+	forget_facts(a);
 }
 
 void what_if_put(const struct app *a, struct strbuf *b)

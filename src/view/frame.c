@@ -41,7 +41,7 @@ void header_draw(const struct scene *s, struct canvas *c, struct rect area)
 		return;
 	canvas_fill(c, area, STYLE(ROLE_BAR, 0));
 	int x = area.x;
-	if (area.w >= 40)
+	if (area.w >= 100)
 		x += canvas_text(c, x, area.y, STYLE(ROLE_BAR, 0), "toponaut  ");
 	if (!f)
 		return;
@@ -54,7 +54,10 @@ void header_draw(const struct scene *s, struct canvas *c, struct rect area)
 		strbuf_free(&name);
 	}
 	struct strbuf facts = STRBUF_INIT;
-	facts_put(s, &facts);
+	if (s->facts)
+		strbuf_puts(&facts, s->facts);
+	else
+		facts_put(s, &facts);
 	int room = area.x + area.w - x - 2;
 	if (room >= 12)
 		canvas_text_right(c, x + 2, area.y, room, STYLE(ROLE_TEXT, 0), strbuf_str(&facts));
@@ -86,7 +89,7 @@ void footer_draw(const struct footer_item *items, size_t n, const char *status, 
 
 static struct rect page_inside(struct rect area)
 {
-	return area.w >= 10 && area.h >= 5 ? rect_inset(area, 1) : area;
+	return area.w >= 10 && area.h >= 3 ? rect_inset(area, 1) : area;
 }
 
 int page_top_max(size_t n, struct rect area)
@@ -105,7 +108,7 @@ void page_draw(const char *title, const char *prompt, const struct page_line *li
 	if (prompt && in.w != area.w)
 		canvas_text_in(c, area.x + 2, area.y + area.h - 1, area.w - 4, STYLE(ROLE_FOCUS, 0), prompt);
 	struct rect old = canvas_clip(c, in);
-	int left = in.w >= 60 ? 22 : in.w / 3;
+	int left = in.w >= 60 ? 16 : in.w / 3, middle = in.w >= 76 ? 30 : 0;
 	for (int i = 0; i < in.h && (size_t)(top + i) < n; i++) {
 		const struct page_line *l = &lines[top + i];
 		int y = in.y + i;
@@ -115,7 +118,8 @@ void page_draw(const char *title, const char *prompt, const struct page_line *li
 			continue;
 		}
 		canvas_text_in(c, in.x + 3, y, left - 3, STYLE(ROLE_KEY, 0), l->left);
-		canvas_text_in(c, in.x + left + 1, y, in.w - left - 2, STYLE(ROLE_TEXT, 0), l->right);
+		canvas_text_in(c, in.x + left + 1, y, middle - 1, STYLE(ROLE_DIM, 0), l->middle);
+		canvas_text_in(c, in.x + left + middle + 1, y, in.w - left - middle - 2, STYLE(ROLE_TEXT, 0), l->right);
 		if (l->action != NONE)
 			canvas_hit(c, RECT(in.x, y, in.w, 1), TARGET_ACTION, l->action);
 	}

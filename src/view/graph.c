@@ -17,6 +17,11 @@ const char *graph_refuses(const struct fabric *f)
 	return f->device_count ? NULL : "there are no devices in this fabric";
 }
 
+bool graph_suits(const struct fabric *f)
+{
+	return f->device_count > 0;
+}
+
 /* How much is spent on a tier. */
 struct density {
 	bool framed;

@@ -10,7 +10,7 @@ struct pen {
 	struct strbuf b; /* the value being put together */
 };
 
-enum { WORD_W = 8 };
+enum { WORD_W = 7 };
 
 static void put_line(struct pen *p, struct style style, const char *text)
 {
@@ -82,20 +82,16 @@ static void put_neighbours(struct pen *p, const struct scene *s, uint32_t d)
 		put_fact(p, "links");
 		put_rate(&p->b, x->bundle.rate);
 		put_fact(p, "rate");
+		put_count(&p->b, x->devices);
+		strbuf_printf(&p->b, " %s", fabric_str(f, f->types.at[x->type].name));
+		put_fact(p, "to");
 		if (x->most == NONE)
 			strbuf_puts(&p->b, "–");
 		else if (x->least == x->most)
 			strbuf_printf(&p->b, "×%u", x->most);
 		else
 			strbuf_printf(&p->b, "×%u–%u", x->least, x->most);
-		strbuf_puts(&p->b, x->devices > 1 ? " to each of " : " to ");
-		if (x->devices > 1) {
-			put_count(&p->b, x->devices);
-			strbuf_putc(&p->b, ' ');
-		}
-		strbuf_puts(&p->b, fabric_str(f, f->types.at[x->type].name));
-		put_line(p, STYLE(ROLE_TEXT, 0), strbuf_str(&p->b));
-		strbuf_trim(&p->b, 0);
+		put_fact(p, "each");
 	}
 }
 
@@ -124,7 +120,7 @@ static void put_ports(struct pen *p, const struct scene *s, uint32_t d)
 				used += (uint64_t)t->count * f->kinds.at[t->kind].takes;
 		}
 		put_count(&p->b, used);
-		strbuf_puts(&p->b, " of ");
+		strbuf_puts(&p->b, "/");
 		put_count(&p->b, f->budgets.at[i].count);
 		strbuf_printf(&p->b, " %s", fabric_str(f, f->budgets.at[i].port));
 		put_fact(p, "ports");

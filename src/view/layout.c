@@ -38,11 +38,16 @@ struct layout layout_of(int cols, int rows, enum pane focus, int want_rows)
 	if (cols < 1 || rows < 1)
 		return l;
 	int top = 0, bottom = rows;
+	if (cols < 16 || rows < 4) { /* the name, and what was answered */
+		l.header = RECT(0, 0, cols, 1);
+		if (rows > 1 && want_rows > 0)
+			l.pane[PANE_RESULTS] = RECT(0, rows - 1, cols, 1);
+		return l;
+	}
 	l.framed = cols >= 30 && rows >= 12;
 	if (rows >= 6)
 		l.header = RECT(0, top++, cols, 1);
-	if (rows >= 4)
-		l.footer = RECT(0, --bottom, cols, 1);
+	l.footer = RECT(0, --bottom, cols, 1);
 	int frame = l.framed ? 2 : 0, most = (bottom - top) / 3 - frame;
 	int results = want_rows < most ? want_rows : most;
 	if (results < 1 && bottom - top >= 3 && want_rows > 0)

@@ -26,6 +26,16 @@ const char *rack_refuses(const struct fabric *f)
 	return n ? NULL : "there is no rack in this fabric; 4 draws it as a graph";
 }
 
+/* Links that end outside of all racks would have their other end off the picture. */
+bool rack_suits(const struct fabric *f)
+{
+	for (uint32_t t = 0; t < f->trunk_count; t++)
+		if (trunk_counts(f, t) && (device_ancestor(f, f->trunks[t].a, MODULE_RACK) == NONE ||
+					   device_ancestor(f, f->trunks[t].b, MODULE_RACK) == NONE))
+			return false;
+	return true;
+}
+
 /* The racks and the one with the cursor. */
 struct racks {
 	uint32_t *ids;
@@ -82,6 +92,7 @@ static void measure_rows(const struct scene *s, const struct rack_plan *p, struc
 	}
 	strbuf_free(&b);
 	g->name_w = g->name_w > NAME_MAX ? NAME_MAX : g->name_w;
+	g->name_w++; /* a blank before the cells */
 }
 
 static int frame_width(const struct grid *g)
@@ -201,9 +212,7 @@ static void draw_members(const struct scene *s, const struct rack_plan *p, size_
 	struct style style = {cursor_on_row(s, p, r) ? ROLE_STRONG : ROLE_TEXT, 0};
 	if (style.role == ROLE_STRONG)
 		style.attr = ATTR_REVERSE;
-	int w = canvas_text_in(c, x, y, g->name_w, style, strbuf_str(&b));
-	if (style.attr)
-		canvas_restyle(c, RECT(x, y, w, 1), style);
+	canvas_text_in(c, x, y, g->name_w - 1, style, strbuf_str(&b));
 	strbuf_free(&b);
 	canvas_hit(c, RECT(x, y, g->name_w + g->cells_w, 1), item->is_device ? TARGET_DEVICE : TARGET_MODULE, item->id);
 	uint32_t *devices;
@@ -367,9 +376,8 @@ static void say_spine(const struct scene *s, const struct spine *sp, struct canv
 			strbuf_puts(&b, " one direction");
 			y = say(c, x, y, w, cut, &b);
 		}
-		strbuf_puts(&b, "╎ ");
-		strbuf_puts(&b, c->ascii ? "side A # side B o" : "■ side A   □ side B");
-		say(c, x, y, w, STYLE(ROLE_TEXT, 0), &b);
+		strbuf_puts(&b, "■ ◆ side A   □ ◈ side B");
+		say(c, x, y + 1, w, STYLE(ROLE_TEXT, 0), &b);
 	}
 	strbuf_free(&b);
 }
@@ -378,17 +386,22 @@ static void say_spine(const struct scene *s, const struct spine *sp, struct canv
 static void say_short(const struct spine *sp, struct canvas *c, int x, int y, int w)
 {
 	struct strbuf b = STRBUF_INIT;
-	bundle_put(&sp->inner, true, &b);
-	strbuf_puts(&b, " between trays");
+	bool cut = sp->inner.cut_links && sp->inner.cut_links != UNKNOWN;
+	bundle_put(&sp->inner, !cut, &b);
+	strbuf_puts(&b, cut ? "" : " between trays");
 	if (sp->outer.links) {
 		strbuf_puts(&b, ", out ");
 		bundle_put(&sp->outer, false, &b);
 	}
 	int at = canvas_text_in(c, x, y, w, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	strbuf_trim(&b, 0);
-	if (sp->inner.cut_links && sp->inner.cut_links != UNKNOWN) {
+	if (cut) {
 		strbuf_puts(&b, " ╎ cut ");
 		put_links(sp->inner.cut_links, &b);
+		if (sp->inner.cut_rate != UNKNOWN && sp->inner.cut_rate) {
+			strbuf_puts(&b, " · ");
+			put_rate(&b, sp->inner.cut_rate);
+		}
 		canvas_text_in(c, x + at, y, w - at, STYLE(ROLE_CUT, 0), strbuf_str(&b));
 	}
 	strbuf_free(&b);
@@ -437,15 +450,26 @@ static void draw_rack(const struct scene *s, uint32_t rack, const struct stage *
 	rack_plan_free(&p);
 }
 
+/* "racks 3–4 of 8, 6 hidden" */
+static void say_racks(const struct stage *st, struct canvas *c, int x, int y)
+{
+	size_t all = st->racks.n, first = st->grid.first, end = first + st->grid.shown < all ? first + st->grid.shown : all;
+	struct strbuf b = STRBUF_INIT;
+	strbuf_printf(&b, "rack%s %zu", end - first == 1 ? "" : "s", first + 1);
+	if (end - first > 1)
+		strbuf_printf(&b, "–%zu", end);
+	strbuf_printf(&b, " of %zu, %zu hidden", all, all - (end - first));
+	canvas_text(c, x, y, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+	strbuf_free(&b);
+}
+
 void rack_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
 	struct stage st = stage_of(s, area);
 	const struct grid *g = &st.grid;
 	int y = area.y;
 	if (st.racks.n > g->shown)
-		canvas_printf(c, area.x, y++, STYLE(ROLE_DIM, 0), "racks %zu–%zu of %zu, %zu hidden", g->first + 1,
-			      g->first + g->shown < st.racks.n ? g->first + g->shown : st.racks.n, st.racks.n,
-			      st.racks.n - (g->first + g->shown < st.racks.n ? g->shown : st.racks.n - g->first));
+		say_racks(&st, c, area.x, y++);
 	for (size_t i = 0; i < g->shown && g->first + i < st.racks.n; i++) {
 		struct rect part = {area.x + (int)i * (g->rack_w + GUTTER), y, g->rack_w, area.h - (y - area.y)};
 		if (g->shown == 1)

@@ -1,6 +1,6 @@
 /* rack_plan: which lines an elevation has. The members of a rack stand in U order, highest first; runs of
- * members that look the same are folded into one line ×N, longest run first, until the lines fit; where there
- * is room to spare, empty units get a line. Pure and independent of the cursor, so that moving moves nothing.
+ * members that look the same are folded into one line ×N, longest run first and no more than needed; where
+ * there is room to spare, empty units get a line. Pure and independent of the cursor, so that moving moves nothing.
  */
 #include <stdlib.h>
 
@@ -48,10 +48,11 @@ static bool opened(const struct scene *s, const struct rack_plan *p, struct rack
 	return false;
 }
 
-/* Folds the longest runs, of three at least, until the lines fit; of equal ones the first. Zoomed out, all of
- * them; zoomed in, none. */
+/* Says how many members at the low end of each run stand in one folded line. The longest run that still has
+ * three to fold goes first, of equal ones the first, and no more than needed. Zoomed out, all fold; zoomed in,
+ * none. */
 static void choose_folds(const struct scene *s, struct rack_plan *p, struct rack_row *runs, size_t n, int height,
-			 bool *fold)
+			 size_t *fold)
 {
 	size_t lines = p->items.n;
 	while (s->zoom <= 0 && height > 0 && (lines > (size_t)height || s->zoom < 0)) {
@@ -62,9 +63,19 @@ static void choose_folds(const struct scene *s, struct rack_plan *p, struct rack
 				best = r;
 		if (best == SIZE_MAX)
 			return;
-		fold[best] = true;
-		lines -= runs[best].count - 1;
+		size_t over = lines > (size_t)height ? lines - (size_t)height + 1 : runs[best].count;
+		fold[best] = s->zoom < 0 || over > runs[best].count ? runs[best].count : over < 3 ? 3 : over;
+		lines -= fold[best] - 1;
 	}
+}
+
+static void add_rows(struct rack_plan *p, struct rack_row run, size_t folded)
+{
+	size_t single = folded ? run.count - folded : run.count;
+	for (size_t i = 0; i < single; i++)
+		vec_push(&p->rows, (struct rack_row){.item = run.item + i, .count = 1});
+	if (folded)
+		vec_push(&p->rows, (struct rack_row){.item = run.item + single, .count = folded});
 }
 
 static void add_gaps(const struct fabric *f, uint32_t rack, struct rack_plan *p, int height)
@@ -102,7 +113,7 @@ struct rack_plan rack_plan(const struct scene *s, uint32_t rack, int height)
 	if (p.items.n)
 		qsort(p.items.at, p.items.n, sizeof *p.items.at, by_unit);
 	struct rack_row *runs = mem_array(p.items.n + 1, sizeof *runs);
-	bool *fold = mem_array(p.items.n + 1, sizeof *fold);
+	size_t *fold = mem_array(p.items.n + 1, sizeof *fold);
 	size_t n = 0;
 	for (size_t i = 0; i < p.items.n; i++) {
 		bool same = n > 0 && items_alike(s, &p.items.at[i - 1], &p.items.at[i]);
@@ -113,8 +124,7 @@ struct rack_plan rack_plan(const struct scene *s, uint32_t rack, int height)
 	}
 	choose_folds(s, &p, runs, n, height, fold);
 	for (size_t r = 0; r < n; r++)
-		for (size_t i = 0; i < runs[r].count; i += fold[r] ? runs[r].count : 1)
-			vec_push(&p.rows, (struct rack_row){.item = runs[r].item + i, .count = fold[r] ? runs[r].count : 1});
+		add_rows(&p, runs[r], fold[r]);
 	add_gaps(f, rack, &p, height);
 	free(runs);
 	free(fold);

@@ -1,4 +1,5 @@
 /* scene: what single things look like in every view, and words that several views share. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/view_internal.h"
@@ -77,12 +78,9 @@ char device_side(const struct scene *s, uint32_t device)
 		return 0;
 	if (idset_has(&side->set, device))
 		return 'A';
-	const struct result_mark *ends = result_mark(s->marks, "endpoints");
-	if (ends && !ends->on_trunks && !idset_has(&ends->set, device)) {
-		uint32_t one = idset_next(&ends->set, 0);
-		if (one != NONE && device_class(s->fabric, one) == device_class(s->fabric, device))
-			return 0; /* of the endpoints' class, but not asked about */
-	}
+	enum device_class class = device_class(s->fabric, device);
+	if (s->asked && !idset_has(s->asked, device) && class != CLASS_SWITCH && class != CLASS_IO)
+		return 0; /* neither balanced nor in the way */
 	return has_counted_link(s, device) ? 'B' : 0;
 }
 
@@ -244,23 +242,51 @@ static void put_classes(const struct fabric *f, struct strbuf *b)
 	}
 }
 
-/* The kinds that count, and what they add up to. */
-void facts_put(const struct scene *s, struct strbuf *b)
+/* Links of each kind that counts. */
+static void put_kinds(const struct scene *s, struct strbuf *b)
 {
 	const struct fabric *f = s->fabric;
-	put_classes(f, b);
+	uint64_t *links = mem_array(f->kinds.n + 1, sizeof *links);
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		uint32_t n = trunk_links(f, s->overlay, t);
+		add_known(&links[f->trunks[t].kind], n == NONE ? UNKNOWN : n);
+	}
 	for (uint32_t k = 0; k < f->kinds.n; k++) {
-		uint64_t links = 0;
-		for (uint32_t t = 0; t < f->trunk_count; t++)
-			if (f->trunks[t].kind == k) {
-				uint32_t n = trunk_links(f, s->overlay, t);
-				add_known(&links, n == NONE ? UNKNOWN : n);
-			}
-		if (f->kinds.at[k].use != USE_FABRIC || links == 0)
+		if (f->kinds.at[k].use != USE_FABRIC || links[k] == 0)
 			continue;
 		strbuf_puts(b, b->n ? " · " : "");
-		put_links(links, b);
-		strbuf_trim(b, b->n - strlen(plural(links, "link", "links")));
-		strbuf_puts(b, fabric_str(f, f->kinds.at[k].name));
+		if (links[k] == UNKNOWN)
+			strbuf_puts(b, "–");
+		else
+			put_count(b, links[k]);
+		strbuf_printf(b, " %s", fabric_str(f, f->kinds.at[k].name));
 	}
+	free(links);
+}
+
+/* What all endpoints together can send and receive; left out where finding it would delay the first picture. */
+static void put_aggregate(const struct scene *s, struct strbuf *b)
+{
+	enum { TRUNKS_MAX = 100000 };
+	if (s->fabric->trunk_count > TRUNKS_MAX)
+		return;
+	struct projection_options all = {.endpoints = CLASS_NONE, .unit = -1};
+	struct network n = network_build(s->fabric, s->overlay, &all);
+	uint64_t sum = 0;
+	for (uint32_t v = 0; v < n.vertex_count && !n.unknown && !n.in_links; v++)
+		if (n.weight[v])
+			add_known(&sum, n.injection[v]);
+	if (sum && sum != UNKNOWN && sum < UINT64_MAX / 2) {
+		strbuf_puts(b, " · ");
+		put_rate(b, 2 * sum);
+		strbuf_puts(b, " both");
+	}
+	network_free(&n);
+}
+
+void facts_put(const struct scene *s, struct strbuf *b)
+{
+	put_classes(s->fabric, b);
+	put_kinds(s, b);
+	put_aggregate(s, b);
 }

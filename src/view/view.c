@@ -7,8 +7,8 @@
 #define ROW(key_, name_, title_)                                                                         \
 	{                                                                                                \
 		.name = #name_, .title = (title_), .key = (key_), .refuses = name_##_refuses,            \
-		.measure = name_##_measure, .draw = name_##_draw, .move = name_##_move,                  \
-		.under = name_##_under,                                                                  \
+		.suits = name_##_suits, .measure = name_##_measure, .draw = name_##_draw,                \
+		.move = name_##_move, .under = name_##_under,                                            \
 	}
 
 /* In order of preference: a fabric opens with the first that applies. */
@@ -29,7 +29,7 @@ const struct view *view_find(const char *name)
 const struct view *view_default(const struct fabric *f)
 {
 	for (size_t i = 0; i < view_count; i++)
-		if (!views[i].refuses(f))
+		if (!views[i].refuses(f) && views[i].suits(f))
 			return &views[i];
 	return &views[view_count - 1];
 }

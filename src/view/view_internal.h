@@ -26,6 +26,7 @@ void strip_under(const struct strip *t, const struct scene *s, size_t i, struct 
 /* The functions of each row of the table of views. */
 #define VIEW_FUNCTIONS(name)                                                              \
 	const char *name##_refuses(const struct fabric *f);                               \
+	bool name##_suits(const struct fabric *f);                                        \
 	void name##_measure(const struct scene *s, int *cols, int *rows);                 \
 	void name##_draw(const struct scene *s, struct canvas *c, struct rect area);      \
 	struct target name##_move(const struct scene *s, struct rect area, enum move m);  \
