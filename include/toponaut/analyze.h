@@ -94,7 +94,7 @@ void findings_free(struct findings *x);
 /* check: every expectation of the fabric, and those given by --that. */
 struct verdict {
 	const struct expectation *expect;
-	enum { VERDICT_OK, VERDICT_FAILED, VERDICT_UNDECIDED, VERDICT_ERROR } outcome;
+	enum verdict_outcome { VERDICT_OK, VERDICT_FAILED, VERDICT_UNDECIDED, VERDICT_ERROR } outcome;
 	char *found; /* "32.4 TB/s", "[16, 20] GB/s" … owned */
 	char *message; /* for errors; owned or NULL */
 };

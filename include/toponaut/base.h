@@ -98,7 +98,7 @@ void strbuf_add(struct strbuf *b, const char *s, size_t n);
 void strbuf_puts(struct strbuf *b, const char *s);
 void strbuf_putc(struct strbuf *b, char c);
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void strbuf_vprintf(struct strbuf *b, const char *fmt, va_list ap);
+void strbuf_vprintf(struct strbuf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void strbuf_trim(struct strbuf *b, size_t n);           /* shortens to n bytes */
 const char *strbuf_str(const struct strbuf *b);         /* borrowed; "" when empty */
 void strbuf_free(struct strbuf *b);

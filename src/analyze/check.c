@@ -339,7 +339,7 @@ static enum status parse_claim(struct checker *c, struct found *f, struct claim 
 	return s;
 }
 
-static int judge(const struct checker *c, const struct found *f, const struct claim *claim)
+static enum verdict_outcome judge(const struct checker *c, const struct found *f, const struct claim *claim)
 {
 	double low = claim->value - claim->slack, high = claim->value + claim->slack;
 
