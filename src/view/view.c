@@ -39,12 +39,11 @@ void view_draw(const struct view *v, const struct scene *s, struct canvas *c, st
 	const char *why = v->refuses(s->fabric);
 	if (area.w < 1 || area.h < 1)
 		return;
-	if (!why) {
-		v->draw(s, c, area);
-		return;
-	}
 	struct rect old = canvas_clip(c, area);
-	canvas_text_in(c, area.x + 1, area.y + area.h / 2, area.w - 2, STYLE(ROLE_WARNING, 0), why);
+	if (!why)
+		v->draw(s, c, area);
+	else
+		canvas_text_in(c, area.x + 1, area.y + area.h / 2, area.w - 2, STYLE(ROLE_WARNING, 0), why);
 	canvas_unclip(c, old);
 }
 

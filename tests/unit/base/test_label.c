@@ -1,5 +1,4 @@
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@ static void expect_label(const char *bytes, size_t n, size_t max, const char *wa
 {
 	struct strbuf b = STRBUF_INIT;
 	label_put(&b, bytes, n, max);
-	cr_assert(eq(str, (char *)strbuf_str(&b), (char *)want));
+	cr_assert_str_eq(strbuf_str(&b), want);
 	strbuf_free(&b);
 }
 
@@ -63,12 +62,12 @@ Test(label, length_is_bounded_and_nothing_is_cut_in_half)
 	memset(long_name, 'a', sizeof long_name);
 	struct strbuf b = STRBUF_INIT;
 	label_put(&b, long_name, sizeof long_name, LABEL_MAX);
-	cr_assert(eq(sz, b.n, LABEL_MAX));
-	cr_assert(eq(str, b.text + LABEL_MAX - 3, "…"));
+	cr_assert_eq(b.n, LABEL_MAX);
+	cr_assert_str_eq(b.text + LABEL_MAX - 3, "…");
 	strbuf_free(&b);
 	for (size_t max = 0; max < 30; max++) {
 		label_put(&b, "é\x1b机架\u202E…x\xff\u0301", 24, max);
-		cr_assert(le(sz, b.n, max));
+		cr_assert_leq(b.n, max);
 		for (size_t at = 0, used; at < b.n; at += used) {
 			uint32_t code = utf8_decode(b.text + at, b.n - at, &used);
 			cr_assert(code != 0xfffd || used == 3, "half a character at %zu bytes", max);
@@ -94,9 +93,9 @@ Test(label, random_bytes)
 			cr_assert(utf8_is_printable(code));
 			width += utf8_width(code);
 		}
-		cr_assert(eq(uint, width, text_width(strbuf_str(&b))));
+		cr_assert_eq(width, text_width(strbuf_str(&b)));
 		label_put(&again, strbuf_str(&b), b.n, LABEL_MAX);
-		cr_assert(eq(str, (char *)strbuf_str(&again), (char *)strbuf_str(&b)));
+		cr_assert_str_eq(strbuf_str(&again), strbuf_str(&b));
 		strbuf_free(&b);
 		strbuf_free(&again);
 	}
@@ -104,21 +103,21 @@ Test(label, random_bytes)
 
 Test(label, widths)
 {
-	cr_assert(eq(uint, text_width(""), 0));
-	cr_assert(eq(uint, text_width("gpu"), 3));
-	cr_assert(eq(uint, text_width("■□◈◇×–…│┼⣿"), 10));
-	cr_assert(eq(uint, text_width("机架"), 4));
-	cr_assert(eq(uint, text_width("q\u0301"), 1));
-	cr_assert(eq(sz, text_fit("机架", 3), 3));
-	cr_assert(eq(sz, text_fit("q\u0301x", 1), 3));
-	cr_assert(eq(sz, text_fit("abc", 9), 3));
-	cr_assert(eq(sz, text_fit("abc", 0), 0));
+	cr_assert_eq(text_width(""), 0);
+	cr_assert_eq(text_width("gpu"), 3);
+	cr_assert_eq(text_width("■□◈◇×–…│┼⣿"), 10);
+	cr_assert_eq(text_width("机架"), 4);
+	cr_assert_eq(text_width("q\u0301"), 1);
+	cr_assert_eq(text_fit("机架", 3), 3);
+	cr_assert_eq(text_fit("q\u0301x", 1), 3);
+	cr_assert_eq(text_fit("abc", 9), 3);
+	cr_assert_eq(text_fit("abc", 0), 0);
 }
 
 Test(label, arena_form_agrees)
 {
 	struct arena a = {0};
-	cr_assert(eq(str, (char *)label_clean(&a, "a\x1b", 2), "a\\x1b"));
-	cr_assert(eq(str, (char *)label_clean(&a, "abc", 2), "ab"));
+	cr_assert_str_eq(label_clean(&a, "a\x1b", 2), "a\\x1b");
+	cr_assert_str_eq(label_clean(&a, "abc", 2), "ab");
 	arena_free(&a);
 }

@@ -1,0 +1,285 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabrics.h"
+#include "toponaut/view.h"
+
+/* A fabric with half of its endpoints on one side of a made-up cut. */
+struct stage {
+	struct fabric *f;
+	struct result result;
+	struct overlay overlay;
+	struct idset selected;
+	struct scene scene;
+};
+
+static bool counts(const struct fabric *f, uint32_t t)
+{
+	return f->kinds.at[f->trunks[t].kind].use != USE_LOCAL;
+}
+
+static struct stage stage_of(struct fabric *f)
+{
+	struct stage s = {.f = f, .overlay = overlay_new(f), .selected = idset_new(f->device_count)};
+	struct result_mark side = {.name = "side", .set = idset_new(f->device_count)};
+	struct result_mark cut = {.name = "cut", .on_trunks = true, .set = idset_new(f->trunk_count)};
+	for (uint32_t d = 0; d < f->device_count; d += 2)
+		if (device_class(f, d) != CLASS_CPU)
+			idset_add(&side.set, d);
+	for (uint32_t t = 0; t < f->trunk_count; t++)
+		if (counts(f, t) && idset_has(&side.set, f->trunks[t].a) != idset_has(&side.set, f->trunks[t].b))
+			idset_add(&cut.set, t);
+	vec_push(&s.result.marks, side);
+	vec_push(&s.result.marks, cut);
+	idset_add_range(&s.selected, 1, f->device_count < 6 ? f->device_count : 6);
+	s.scene = scene_of(f);
+	return s;
+}
+
+static void stage_free(struct stage *s)
+{
+	for (size_t i = 0; i < s->result.marks.n; i++)
+		idset_free(&s->result.marks.at[i].set);
+	vec_free(&s->result.marks);
+	overlay_free(&s->overlay);
+	idset_free(&s->selected);
+	fabric_free(s->f);
+}
+
+static struct fabric *fabric_number(int i)
+{
+	static const unsigned ring[] = {1}, mesh[] = {1, 2, 3, 4}, torus[] = {1, 8, 64};
+	switch (i) {
+	case 0:
+		return made_nvl72(1);
+	case 1:
+		return made_nvl72(3);
+	case 2:
+		return made_leaf_spine(9, 8, 4);
+	case 3:
+		return made_circulant(8, mesh, ARRAY_LEN(mesh));
+	case 4:
+		return made_circulant(512, torus, ARRAY_LEN(torus));
+	case 5:
+		return made_circulant(2, ring, 1);
+	case 6:
+		return made_circulant(1, ring, 0);
+	default:
+		return NULL;
+	}
+}
+
+/* Draws into the middle of a larger canvas and sees that nothing left the area. */
+static void expect_inside(const struct scene *s, const struct view *v, struct rect area, bool ascii)
+{
+	struct canvas c = canvas_new(area.w + 6, area.h + 4, ascii);
+	canvas_fill(&c, RECT(0, 0, c.cols, c.rows), STYLE(ROLE_OTHER, 0));
+	view_draw(v, s, &c, area);
+	for (int y = 0; y < c.rows; y++)
+		for (int x = 0; x < c.cols; x++) {
+			const struct cell *cell = canvas_at(&c, x, y);
+			bool touched = cell->code != ' ' || cell->style.role != ROLE_OTHER || cell->hit.kind;
+			cr_assert(!touched || rect_has(area, x, y), "%s drew outside of %d×%d", v->name, area.w, area.h);
+			cr_assert(cell->hit.kind != TARGET_DEVICE || cell->hit.id < s->fabric->device_count);
+			cr_assert(cell->hit.kind != TARGET_MODULE || cell->hit.id < s->fabric->modules.n);
+		}
+	canvas_free(&c);
+}
+
+static void sweep(struct fabric *f)
+{
+	struct stage st = stage_of(f);
+	for (size_t v = 0; v < view_count; v++)
+		for (int w = 1; w <= 150; w += w < 40 ? 3 : 11)
+			for (int h = 1; h <= 50; h += h < 12 ? 1 : 7) {
+				st.scene.marks = (w + h) % 2 ? &st.result : NULL;
+				st.scene.selected = (w + h) % 3 ? &st.selected : NULL;
+				st.scene.zoom = (w + h) % 5 == 0 ? 1 : (w + h) % 7 == 0 ? -1 : 0;
+				st.scene.cursor = (struct target){w % 2 ? TARGET_DEVICE : TARGET_MODULE,
+								  w % 2 ? (uint32_t)(w * h) % f->device_count
+									: (uint32_t)(w * h) % (uint32_t)f->modules.n};
+				expect_inside(&st.scene, &views[v], RECT(2, 1, w, h), h % 2);
+			}
+	stage_free(&st);
+}
+
+Test(views, every_size_stays_inside)
+{
+	for (int i = 0; i < 7; i++)
+		sweep(fabric_number(i));
+}
+
+/* From any place every move ends on something that exists, and the first move and the last one come back. */
+static void walk(struct fabric *f, const struct view *v, int w, int h)
+{
+	struct stage st = stage_of(f);
+	struct rng r = rng_seed(5);
+	for (int i = 0; i < 300 && !v->refuses(f); i++) {
+		enum move m = (enum move)rng_below(&r, MOVE_PAGE_DOWN + 1);
+		struct target t = v->move(&st.scene, RECT(0, 0, w, h), m);
+		cr_assert(t.kind == TARGET_DEVICE ? t.id < f->device_count
+						  : t.kind == TARGET_MODULE && t.id < f->modules.n);
+		st.scene.cursor = t;
+		struct idset under = idset_new(f->device_count);
+		v->under(&st.scene, RECT(0, 0, w, h), &under);
+		idset_free(&under);
+	}
+	stage_free(&st);
+}
+
+Test(views, moving_never_leaves_the_fabric)
+{
+	for (int i = 0; i < 7; i++)
+		for (size_t v = 0; v < view_count; v++) {
+			walk(fabric_number(i), &views[v], 100, 30);
+			walk(fabric_number(i), &views[v], 20, 4);
+			walk(fabric_number(i), &views[v], 1, 1);
+		}
+}
+
+/* Down from the first line visits every tray once where nothing is folded. */
+Test(views, rack_down_visits_every_tray)
+{
+	struct stage st = stage_of(made_nvl72(1));
+	struct rect area = {0, 0, 100, 40};
+	const struct view *rack = view_find("rack");
+	st.scene.cursor = rack->move(&st.scene, area, MOVE_FIRST);
+	unsigned trays = 1;
+	for (;;) {
+		struct target next = rack->move(&st.scene, area, MOVE_DOWN);
+		if (next.id == st.scene.cursor.id)
+			break;
+		cr_assert_eq(next.kind, TARGET_MODULE);
+		uint32_t above = st.f->modules.at[st.scene.cursor.id].place.unit;
+		cr_assert_lt(st.f->modules.at[next.id].place.unit, above);
+		st.scene.cursor = next;
+		trays++;
+	}
+	cr_assert_eq(trays, 27);
+	stage_free(&st);
+}
+
+/* The numbers on the bundles add up to all links twice (each is seen from both of its trays), folded or not. */
+static unsigned bundle_sum(struct canvas *c)
+{
+	struct strbuf b = STRBUF_INIT;
+	unsigned sum = 0;
+	canvas_put_text(c, &b);
+	for (char *line = b.text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		char *at = strstr(line, "├─"), *end = strchr(line, '\n');
+		if (!at || at > end)
+			continue;
+		at += strlen("├");
+		while (*at && (*at < '0' || *at > '9'))
+			at++;
+		unsigned n = 0;
+		for (; (*at >= '0' && *at <= '9') || *at == ','; at++)
+			n = *at == ',' ? n : n * 10 + (unsigned)(*at - '0');
+		sum += n;
+	}
+	strbuf_free(&b);
+	return sum;
+}
+
+Test(views, rack_counts_every_link)
+{
+	struct stage st = stage_of(made_nvl72(1));
+	for (int h = 8; h < 44; h++) {
+		struct canvas c = canvas_new(78, h, false);
+		view_draw(view_find("rack"), &st.scene, &c, RECT(0, 0, 78, h));
+		cr_assert_eq(bundle_sum(&c), 2 * 1296, "%d rows", h);
+		canvas_free(&c);
+	}
+	stage_free(&st);
+}
+
+Test(views, a_failed_switch_shows_everywhere)
+{
+	struct stage st = stage_of(made_nvl72(1));
+	uint32_t chip = 0;
+	while (device_class(st.f, chip) != CLASS_SWITCH)
+		chip++;
+	overlay_fail_device(st.f, &st.overlay, chip);
+	st.scene.overlay = &st.overlay;
+	struct canvas c = canvas_new(78, 40, false);
+	view_draw(view_find("rack"), &st.scene, &c, RECT(0, 0, 78, 40));
+	cr_assert_eq(bundle_sum(&c), 2 * (1296 - 72));
+	cr_assert_eq(device_glyph(&st.scene, chip), 0x2717);
+	canvas_free(&c);
+	stage_free(&st);
+}
+
+/* The same scene, the same picture; hiding a device moves nothing but its own cell. */
+Test(views, stable)
+{
+	struct stage st = stage_of(made_nvl72(1));
+	struct canvas a = canvas_new(90, 36, false), b = canvas_new(90, 36, false);
+	view_draw(view_find("rack"), &st.scene, &a, RECT(0, 0, 90, 36));
+	view_draw(view_find("rack"), &st.scene, &b, RECT(0, 0, 90, 36));
+	cr_assert(canvas_equal(&a, &b));
+	st.scene.selected = &st.selected;
+	canvas_clear(&b);
+	view_draw(view_find("rack"), &st.scene, &b, RECT(0, 0, 90, 36));
+	for (int i = 0; i < 90 * 36; i++)
+		cr_assert(a.cells[i].hit.kind == b.cells[i].hit.kind && a.cells[i].hit.id == b.cells[i].hit.id);
+	canvas_free(&a);
+	canvas_free(&b);
+	stage_free(&st);
+}
+
+Test(views, structure_chooses_the_first_view)
+{
+	struct fabric *rack = made_nvl72(1), *net = made_leaf_spine(3, 2, 2);
+	cr_assert_str_eq(view_default(rack)->name, "rack");
+	cr_assert_str_eq(view_default(net)->name, "graph");
+	cr_assert(view_find("rack")->refuses(net) != NULL);
+	cr_assert(view_find("nothing") == NULL);
+	fabric_free(rack);
+	fabric_free(net);
+}
+
+Test(views, one_picture)
+{
+	for (int i = 0; i < 7; i++) {
+		struct stage st = stage_of(fabric_number(i));
+		int cols, rows;
+		st.scene.marks = &st.result;
+		picture_size(view_default(st.f), &st.scene, &cols, &rows);
+		cr_assert(cols >= 1 && rows >= 1 && rows < 2000);
+		struct canvas c = canvas_new(cols, rows, false);
+		picture_draw(view_default(st.f), &st.scene, &c);
+		canvas_free(&c);
+		stage_free(&st);
+	}
+}
+
+static struct scene *panes_scene(struct stage *st, int i)
+{
+	uint32_t n = (uint32_t)i * 7;
+	st->scene.cursor = i % 2 ? (struct target){TARGET_DEVICE, n % st->f->device_count}
+				 : (struct target){TARGET_MODULE, n % (uint32_t)st->f->modules.n};
+	return &st->scene;
+}
+
+Test(views, panes_stay_inside)
+{
+	for (int i = 0; i < 7; i++) {
+		struct stage st = stage_of(fabric_number(i));
+		for (int w = 1; w < 60; w += 4)
+			for (int h = 1; h < 30; h += 3) {
+				struct canvas c = canvas_new(w + 4, h + 4, false);
+				struct scene *s = panes_scene(&st, w + h);
+				struct rect area = {2, 2, w, h};
+				tree_draw(s, &c, area);
+				inspector_draw(s, &c, area);
+				for (int m = MOVE_LEFT; m <= MOVE_PAGE_DOWN; m++)
+					tree_move(s, area, (enum move)m);
+				for (int y = 0; y < c.rows; y++)
+					for (int x = 0; x < c.cols; x++)
+						cr_assert(rect_has(area, x, y) || canvas_at(&c, x, y)->code == ' ');
+				canvas_free(&c);
+			}
+		stage_free(&st);
+	}
+}
