@@ -1,0 +1,223 @@
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "toponaut/app.h"
+
+/* A description in a folder of its own, and a session on it. */
+struct session {
+	char folder[32];
+	char *file;
+	struct app *app;
+};
+
+static const char two_trays[] =
+	"toponaut: 1\nname: two trays\nparams: {trays: 2}\nlinks:\n  l: {rate: 50 GB/s}\n"
+	"devices:\n  g: {class: gpu}\n  s: {class: switch}\n"
+	"modules:\n  tray: {kind: tray, parts: {gpu: {is: g, count: 4}}}\n"
+	"  rack:\n    kind: rack\n    parts:\n      tray: {is: tray, count: trays, at: U1}\n      sw: {is: s, count: 2}\n"
+	"    wiring:\n      - {from: \"tray{t}/gpu{g}\", to: \"sw{s}\"}\nbuild: rack\n";
+
+static void write_file(const char *path, const char *text)
+{
+	char *other = mem_printf("%s.new", path);
+	FILE *f = fopen(other, "w");
+	cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+	cr_assert_eq(rename(other, path), 0); /* as editors do */
+	free(other);
+}
+
+static struct session session_start(const char *text)
+{
+	struct session s = {.folder = "/tmp/toponaut-XXXXXX"};
+	struct app_options o = {.unit = -1, .endpoints = CLASS_NONE, .time_limit_ms = -1, .watch = true};
+	struct diag d = {0};
+	cr_assert(mkdtemp(s.folder) != NULL);
+	s.file = mem_printf("%s/design.yaml", s.folder);
+	write_file(s.file, text);
+	s.app = app_new(&o);
+	enum status opened = app_open(s.app, s.file, &d);
+	cr_assert_eq(opened, OK, "%s", d.messages.n ? d.messages.at[0].text : "");
+	diag_free(&d);
+	return s;
+}
+
+static void session_end(struct session *s)
+{
+	app_free(s->app);
+	unlink(s->file);
+	rmdir(s->folder);
+	free(s->file);
+}
+
+/* Runs steps and returns what they printed; owned. */
+static char *run(struct session *s, const char *script)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	cr_assert_eq(app_script(s->app, script, 100, 30, out), 0, "%s", script);
+	fclose(out);
+	return text;
+}
+
+static void expect(struct session *s, const char *script, const char *part)
+{
+	char *text = run(s, script);
+	cr_assert(strstr(text, part) != NULL, "after %s\nthere is no %s in\n%s", script, part, text);
+	free(text);
+}
+
+Test(session, what_if_is_undone_and_redone_step_by_step)
+{
+	struct session s = session_start(two_trays);
+	expect(&s, ":fail sw0\n:fail tray0/gpu0\nstate\n", "what-if sw0 down, tray0/gpu0 down\n");
+	expect(&s, "u\nstate\n", "what-if sw0 down\n");
+	expect(&s, "u\nu\nstate\n", "message nothing to undo\n");
+	expect(&s, "C-r\nC-r\nstate\n", "what-if sw0 down, tray0/gpu0 down\n");
+	expect(&s, "u\n:fail sw1\nC-r\nstate\n", "message nothing to redo\n"); /* a new step ends the old branch */
+	expect(&s, "state\n", "what-if sw0 down, sw1 down\n");
+	session_end(&s);
+}
+
+Test(session, answers_follow_the_what_if)
+{
+	struct session s = session_start(two_trays);
+	expect(&s, "b\nstate\n", "drawn bisection\n");
+	expect(&s, ":fail sw0\nstate\n", "drawn nothing\n"); /* the old cut is not of this fabric */
+	expect(&s, "b\ndump\n", "healthy 400 GB/s");
+	expect(&s, "u\nstate\n", "drawn bisection\n");
+	session_end(&s);
+}
+
+Test(session, a_changed_file_is_reloaded_and_keeps_what_a_person_did)
+{
+	struct session s = session_start(two_trays);
+	struct pollfd fd;
+	expect(&s, ":select tray1/gpu[1-2]\n:fail sw1\n/\ntype gpu3\nEnter\nstate\n", "cursor tray0/gpu3\nselected 2");
+	cr_assert_eq(app_fds(s.app, &fd, 1), 1);
+	cr_assert_eq(poll(&fd, 1, 0), 0); /* nothing changed, nobody wakes */
+	char *three = mem_strdup(two_trays);
+	strstr(three, "trays: 2")[7] = '3';
+	write_file(s.file, three);
+	cr_assert_eq(poll(&fd, 1, 5000), 1);
+	app_poll(s.app);
+	expect(&s, "state\n", "cursor tray0/gpu3\nselected 2 tray1/gpu[1,2]\n");
+	expect(&s, "state\n", "what-if sw1 down\n");
+	expect(&s, ":select tray2\nstate\n", "selected 4 tray2\n");
+	free(three);
+	session_end(&s);
+}
+
+Test(session, a_broken_file_leaves_what_is_loaded)
+{
+	struct session s = session_start(two_trays);
+	expect(&s, ":select tray0\nb\nstate\n", "drawn bisection\n");
+	write_file(s.file, "toponaut: 1\nname: [\n");
+	expect(&s, "R\ndump\n", "design.yaml:");
+	expect(&s, "Esc\nstate\n", "selected 4 tray0\n");
+	expect(&s, "state\n", "drawn bisection\n");
+	write_file(s.file, two_trays);
+	expect(&s, "R\nstate\n", "message reloaded\n");
+	session_end(&s);
+}
+
+Test(session, devices_that_a_reload_takes_away_are_forgotten)
+{
+	struct session s = session_start(two_trays);
+	expect(&s, ":select @gpu\nG\nG\nv\nEsc\n:fail tray1\nb\n:set trays=1\nstate\n", "what-if \n");
+	expect(&s, "state\n", "selected 4 @gpu\n");
+	expect(&s, "u\nb\nj\nk\nstate\n", "drawn bisection\n");
+	session_end(&s);
+}
+
+Test(session, parameters)
+{
+	struct session s = session_start(two_trays);
+	expect(&s, ":set trays=5\n:select @gpu\nstate\n", "selected 20 ");
+	expect(&s, "Esc\n:set nonsense=5\nstate\n", "message not reloaded");
+	expect(&s, "Esc\nR\n:select @gpu\nstate\n", "selected 20 "); /* the good value is kept */
+	expect(&s, "b\ndump\n", "-D trays=5 bisection");
+	session_end(&s);
+}
+
+Test(session, keys_have_names)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < action_count; i++)
+		for (const char *keys = actions[i].keys; *keys;) {
+			size_t n = strcspn(keys, " ");
+			char *name = mem_strndup(keys, n);
+			cr_assert(key_parse(name) != 0, "%s", name);
+			strbuf_trim(&b, 0);
+			key_put(key_parse(name), &b);
+			cr_assert_str_eq(strbuf_str(&b), name);
+			for (size_t j = 0; j < i; j++) { /* no key twice */
+				char *all = mem_printf(" %s ", actions[j].keys), *one = mem_printf(" %s ", name);
+				cr_assert(!strstr(all, one), "%s is bound twice", name);
+				free(all);
+				free(one);
+			}
+			free(name);
+			keys += n + (keys[n] == ' ');
+		}
+	for (size_t i = 0; i < analysis_count; i++)
+		for (size_t j = 0; j < action_count; j++) {
+			const char key[4] = {' ', analyses[i].key, ' '};
+			char *all = mem_printf(" %s ", actions[j].keys);
+			cr_assert(!analyses[i].key || !strstr(all, key));
+			free(all);
+		}
+	cr_assert_eq(key_parse("NoSuchKey"), 0);
+	strbuf_free(&b);
+}
+
+/* Any keys in any order at any size: nothing breaks, and the picture never holds what a terminal must not see. */
+Test(session, random_keys)
+{
+	static const char *const keys[] = {
+		"j", "k", "h", "l", "g", "G", "Tab", "BackTab", "Enter", "q", "Space", "v", "Esc", "n", "N", "b", "e", "f",
+		"u", "C-r", "c", "x", "o", "X", "z", "+", "-", "0", "?", "PageUp", "PageDown", "1", "4", "a", "m", "R",
+	};
+	static const char *const steps[] = {
+		":select ~sw0", ":view graph", ":view rack", ":color state", "size 1x1", "size 80x24", "size 33x9", "size 130x45",
+		":fail sw0--tray0=1", "click 10 5", "click 70 9", "/\ntype gpu\nEnter", ":\ntype sel\nTab\nEsc", ":set trays=3",
+		":derate tray0/gpu0--sw1=25%", "C-c",
+	};
+	struct session s = session_start(two_trays);
+	struct rng r = rng_seed(11);
+	struct strbuf b = STRBUF_INIT;
+	for (int round = 0; round < 400; round++) {
+		const char *step = rng_below(&r, 4) ? keys[rng_below(&r, ARRAY_LEN(keys))] : steps[rng_below(&r, ARRAY_LEN(steps))];
+		strbuf_printf(&b, "%s\n", step);
+		if (round % 20 != 19)
+			continue;
+		strbuf_puts(&b, "dump\nstate\n");
+		char *text = run(&s, strbuf_str(&b));
+		for (size_t at = 0, n = strlen(text), used; at < n; at += used) {
+			uint32_t code = utf8_decode(text + at, n - at, &used);
+			cr_assert(code == '\n' || utf8_is_printable(code) || (code >= 0x2800 && code < 0x2900), "%x", code);
+		}
+		free(text);
+		strbuf_trim(&b, 0);
+		app_key(s.app, KEY_ESC_CODE);
+	}
+	strbuf_free(&b);
+	session_end(&s);
+}
+
+Test(session, a_step_that_is_not_understood_ends_the_script)
+{
+	struct session s = session_start(two_trays);
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	cr_assert_eq(app_script(s.app, "j\nfly away\nj\n", 80, 24, out), 2);
+	fclose(out);
+	cr_assert_str_eq(text, "script line 2: not understood: fly away\n");
+	free(text);
+	session_end(&s);
+}
