@@ -111,8 +111,8 @@ install: $(PROGRAM) ## install to PREFIX (DESTDIR is respected)
 	cp -R layouts $(DESTDIR)$(datadir)/toponaut/
 	install -d $(DESTDIR)$(compdir)
 	install -m 644 completions/toponaut.bash $(DESTDIR)$(compdir)/toponaut
-	install -m 644 man/toponaut.1 $(DESTDIR)$(mandir)/man1/
-	install -m 644 man/toponaut.5 $(DESTDIR)$(mandir)/man5/
+	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(mandir)/man1/
+	install -m 644 $(wildcard man/*.5) $(DESTDIR)$(mandir)/man5/
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(bindir)/toponaut $(DESTDIR)$(mandir)/man1/toponaut.1 $(DESTDIR)$(mandir)/man5/toponaut.5

@@ -15,17 +15,30 @@ static int usage(void)
 	return EXIT_USAGE;
 }
 
+static const char *near_command(const char *word)
+{
+	const char *names[16];
+	size_t n = 0;
+	for (size_t i = 1; i < command_count && n < ARRAY_LEN(names); i++)
+		names[n++] = commands[i].name;
+	return nearest_word(word, names, n);
+}
+
 static int unknown_command(struct cli *c)
 {
-	VEC(const char *) names = {0};
-	for (size_t i = 1; i < command_count; i++)
-		vec_push(&names, commands[i].name);
-	const char *near = nearest_word(c->operands.at[0], names.at, names.n);
-	enum status s = cli_refuse(c, near ? arena_printf(&c->arena, "did you mean the command %s?", near)
+	const char *word = c->operands.at[0], *near = near_command(word);
+	return cli_exit(cli_refuse(c, near ? arena_printf(&c->arena, "did you mean the command %s?", near)
 					   : "`toponaut --help` lists the commands",
-				   "`%s` is no command, and the explorer opens one file", c->operands.at[0]);
-	vec_free(&names);
-	return cli_exit(s);
+				   "`%s` is no command%s", word, c->operands.n > 1 ? ", and the explorer opens one file" : ""));
+}
+
+/* A lone word that is neither layout nor file, and nearly a command. */
+static bool is_slip(struct cli *c, const char *word)
+{
+	struct io_options o;
+	if (strpbrk(word, "/.") || !strcmp(word, "-") || access(word, F_OK) == 0 || cli_io_options(c, &o) != OK)
+		return false;
+	return !io_layout_path(&c->arena, &o, word) && near_command(word) != NULL;
 }
 
 static enum status app_options_of(struct cli *c, struct app_options *o)
@@ -100,7 +113,7 @@ int cmd_explore(struct cli *c)
 {
 	if (!c->operands.n)
 		return usage();
-	if (c->operands.n > 1)
+	if (c->operands.n > 1 || is_slip(c, c->operands.at[0]))
 		return unknown_command(c);
 	bool keys = isatty(STDIN_FILENO) || !strcmp(c->operands.at[0], "-");
 	if (cli_has(c, OPT_SCRIPT) || (keys && isatty(STDOUT_FILENO)))
