@@ -74,6 +74,13 @@ static void prepare_undo(const struct terminal *t)
 	undo.up = 1;
 }
 
+/* Before curses starts: it puts handlers of its own where there are none, which are not safe. */
+static void remember_signals(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+		sigaction(fatal_signals[i], NULL, &previous[i]);
+}
+
 static void catch_signals(void)
 {
 	static char stack[65536]; /* for a fault by overflow of the stack */
@@ -82,7 +89,7 @@ static void catch_signals(void)
 	sigaltstack(&alternate, NULL);
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
-		sigaction(fatal_signals[i], &action, &previous[i]);
+		sigaction(fatal_signals[i], &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -153,6 +160,7 @@ bool terminal_start(struct terminal *t, const struct tui_options *o)
 	undo.fd = STDOUT_FILENO;
 	if (tcgetattr(undo.fd, &undo.settings) != 0)
 		tcgetattr(o->input, &undo.settings);
+	remember_signals();
 	if (t->in)
 		t->screen = newterm(NULL, t->out, t->in);
 	if (!t->screen) {

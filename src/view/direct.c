@@ -83,6 +83,25 @@ void direct_layout(const struct scene *s, struct graph_plan *p, struct rect area
 
 /* ---- drawing ----------------------------------------------------------------------------------------------- */
 
+/* How many links a line stands for, at the first place on it that no other number has: not in the middle, where
+ * lines across a circle all meet. */
+static void put_count_on(struct canvas *c, int x0, int y0, int x1, int y1, struct style s, uint32_t links)
+{
+	static const int eighths[] = {3, 5, 2, 6};
+	for (size_t i = 0; i < ARRAY_LEN(eighths); i++) {
+		int x = x0 + (x1 - x0) * eighths[i] / 8, y = y0 + (y1 - y0) * eighths[i] / 8;
+		bool taken = false;
+		for (int dx = -1; dx <= 2; dx++) {
+			const struct cell *cell = canvas_at(c, x + dx, y);
+			taken = taken || (cell && !cell->dots && cell->code != ' ');
+		}
+		if (taken)
+			continue;
+		canvas_printf(c, x, y, s, "×%u", links);
+		return;
+	}
+}
+
 static void draw_links(const struct scene *s, const struct graph_plan *p, const size_t *spot, struct canvas *c,
 		       struct rect area)
 {
@@ -98,7 +117,7 @@ static void draw_links(const struct scene *s, const struct graph_plan *p, const 
 		if (links != 0)
 			canvas_dots(c, x0 * 2 + 1, y0 * 4 + 2, x1 * 2 + 1, y1 * 4 + 2, STYLE((uint8_t)role, 0));
 		if (links > 1 && links != NONE)
-			canvas_printf(c, (x0 + x1) / 2, (y0 + y1) / 2, STYLE((uint8_t)role, 0), "×%u", links);
+			put_count_on(c, x0, y0, x1, y1, STYLE((uint8_t)role, 0), links);
 	}
 }
 

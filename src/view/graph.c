@@ -158,10 +158,13 @@ static int draw_cut(const struct group_bundle *b, struct canvas *c, int x, int y
 	struct strbuf text = STRBUF_INIT;
 	strbuf_puts(&text, " ╎ cut ");
 	put_links(b->sum.cut_links, &text);
+	size_t plain = text.n;
 	if (b->sum.cut_rate != UNKNOWN && b->sum.cut_rate) {
 		strbuf_puts(&text, " · ");
 		put_rate(&text, b->sum.cut_rate);
 	}
+	if ((int)text_width(strbuf_str(&text)) > end - x)
+		strbuf_trim(&text, plain);
 	x += canvas_text_in(c, x, y, end - x, STYLE(ROLE_CUT, 0), strbuf_str(&text));
 	strbuf_free(&text);
 	return x;

@@ -34,7 +34,7 @@ struct graph_plan {
 
 struct graph_plan graph_plan(const struct scene *s);
 void graph_plan_free(struct graph_plan *p);
-/* "leaf ×9" */
+/* "leaf ×9 tomahawk5" */
 void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b);
 
 /* Networks without a switch tier: a circle with its links, or cells where it is too large for that. */

@@ -137,12 +137,33 @@ void graph_plan_free(struct graph_plan *p)
 	vec_free(&p->bundles);
 }
 
+/* Bytes of a name before its indices. */
+static size_t stem_length(const char *name)
+{
+	size_t n = strlen(name);
+	while (n > 0 && ((name[n - 1] >= '0' && name[n - 1] <= '9') || name[n - 1] == '.'))
+		n--;
+	return n;
+}
+
+/* The name all devices of the group share but for indices, and their type. */
 void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b)
 {
 	const struct group *g = &p->groups.at[group];
-	strbuf_puts(b, fabric_str(f, f->types.at[g->type].name));
+	const char *type = fabric_str(f, f->types.at[g->type].name);
+	const char *first = g->n ? device_name(f, p->members[g->first]) : type;
+	size_t stem = stem_length(first);
+	for (size_t i = 1; i < g->n && stem; i++) {
+		const char *name = device_name(f, p->members[g->first + i]);
+		if (stem_length(name) != stem || strncmp(name, first, stem) != 0)
+			stem = 0;
+	}
+	bool named = stem && (strlen(type) != stem || strncmp(type, first, stem) != 0);
+	strbuf_add(b, named ? first : type, named ? stem : strlen(type));
 	if (g->n != 1) {
 		strbuf_puts(b, " ×");
 		put_count(b, g->n);
 	}
+	if (named)
+		strbuf_printf(b, " %s", type);
 }

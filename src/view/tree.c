@@ -139,7 +139,7 @@ void tree_draw(const struct scene *s, struct canvas *c, struct rect area)
 			draw_device(s, c, row, line->what.id, style);
 		canvas_hit(c, RECT(area.x, row.y, area.w, 1), (uint8_t)line->what.kind, line->what.id);
 		if (top + (size_t)y == at)
-			canvas_restyle(c, RECT(area.x, row.y, area.w, 1), STYLE(ROLE_COUNT, ATTR_REVERSE));
+			canvas_restyle(c, RECT(area.x, row.y, area.w, 1), STYLE(ROLE_TEXT, ATTR_REVERSE));
 	}
 	canvas_unclip(c, old);
 	vec_free(&l);
