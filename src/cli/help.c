@@ -115,6 +115,13 @@ static void list_actions(struct strbuf *b)
 		strbuf_printf(b, "%s\t%s\t%s\n", actions[i].name, actions[i].keys, actions[i].help);
 }
 
+static void list_keys(struct strbuf *b)
+{
+	for (size_t i = 0; i < describe_key_count; i++)
+		strbuf_printf(b, "%s\t%s\t%s\t%s\n", describe_keys[i].key, describe_keys[i].where, describe_keys[i].type,
+			      describe_keys[i].help);
+}
+
 static void list_limits(struct strbuf *b)
 {
 	for (size_t i = 0; i < LIMIT_ROWS; i++)
@@ -126,7 +133,8 @@ static const struct {
 	void (*list)(struct strbuf *b);
 } tables[] = {
 	{"commands", list_commands}, {"options", list_options}, {"analyses", list_analyses}, {"views", list_views},
-	{"formats", list_formats},   {"actions", list_actions}, {"limits", list_limits},
+	{"formats", list_formats},   {"actions", list_actions}, {"keys", list_keys},
+	{"limits", list_limits},
 };
 
 enum status list_table(struct cli *c, const char *what)

@@ -51,7 +51,7 @@ const struct option options[OPT_COUNT] = {
 	[OPT_QUIET] = {'q', "quiet", NULL, "errors only, no warnings or notes", ALL},
 	[OPT_VERBOSE] = {'v', "verbose", NULL, "more on standard error: files read, time taken", ALL},
 	[OPT_LIST] = {0, "list", "TABLE", "print a table for scripts: commands, options, analyses, views, formats, "
-					  "actions, limits", FOR_EXPLORE},
+					  "actions, keys, limits", FOR_EXPLORE},
 	[OPT_HELP] = {'h', "help", NULL, "this help", ALL},
 	[OPT_VERSION] = {0, "version", NULL, "print the version", FOR_EXPLORE},
 };
