@@ -12,8 +12,8 @@ struct limits {
 	uint64_t bytes;   /* of one file: 64 MiB */
 	uint64_t nodes;   /* YAML nodes after aliases: 4,000,000 */
 	uint64_t devices; /* 4,000,000 */
-	uint64_t trunks;  /* 40,000,000 */
-	uint64_t steps;   /* of expanding and joining: 400,000,000 */
+	uint64_t trunks;  /* 10,000,000 */
+	uint64_t steps;   /* of expanding and joining: 50,000,000 */
 };
 
 struct describe_options {

@@ -72,7 +72,7 @@ static bool read_fault(struct loader *l, const struct scope *s, const struct nod
 	x->action = remove ? FAULT_REMOVE : FAULT_DERATE;
 	cut_ends(l, text, x);
 	if ((to != NULL) != (derate != NULL) || (links && (derate || !x->end_a))) {
-		complain(l, n, "- {remove: A -- B, links: 1} or - {derate: A -- B, to: 50%%}",
+		complain(l, n, "- {remove: A -- B, links: 1} or - {derate: A -- B, to: 50%}",
 			 to || derate ? "`derate` needs `to`, and only it" : "`links` needs two ends: A -- B");
 		return false;
 	}
@@ -150,7 +150,7 @@ static bool read_subject(struct loader *l, const struct scope *s, const struct n
 		if (!read_operands(l, s, n->items[i + 1], e))
 			return false;
 	}
-	if (!e->analysis)
+	if (!e->analysis && schema_knows(n, "expect"))
 		complain(l, n, "for example {bisection: \"@gpu\", is: 32.4 TB/s}", "the claim names no analysis");
 	return e->analysis != NULL;
 }

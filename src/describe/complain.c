@@ -44,9 +44,15 @@ void trail_pop(struct loader *l)
 
 const char *trail_text(struct loader *l)
 {
+	enum { FIRST = 4, LAST = 4 }; /* of a long way, its beginning and its end */
 	struct strbuf b = STRBUF_INIT;
-	for (size_t i = 0; i < l->trail.n; i++)
+	for (size_t i = 0; i < l->trail.n; i++) {
+		if (i == FIRST && l->trail.n > FIRST + LAST) {
+			strbuf_puts(&b, ", …");
+			i = l->trail.n - LAST;
+		}
 		strbuf_printf(&b, "%s%s", i ? ", " : "in ", l->trail.at[i]);
+	}
 	const char *text = l->trail.n ? arena_strdup(&l->arena, strbuf_str(&b)) : NULL;
 	strbuf_free(&b);
 	return text;
@@ -113,7 +119,7 @@ bool spend(struct loader *l, const struct node *n, uint64_t steps)
 
 bool is_over(const struct loader *l)
 {
-	return l->status == E_LIMIT || l->status == E_CANCELLED || l->status == E_BUG || l->d->dropped > 0;
+	return l->stop || (l->status != OK && l->status != E_INPUT) || l->d->dropped > 0;
 }
 
 const char *did_you_mean(struct loader *l, const char *word, const char *const *known, size_t n)

@@ -94,6 +94,7 @@ struct loader {
 	struct limits limits;
 	uint64_t steps, bytes, nodes, trunks;
 	enum status status;
+	bool stop; /* going on would only repeat what was said */
 	VEC(struct file *) files;
 	VEC(struct definition *) tables[TABLE_COUNT];
 	struct strtab names[TABLE_COUNT]; /* name -> index into the table */
@@ -130,6 +131,8 @@ const char *did_you_mean(struct loader *l, const char *word, const char *const *
 
 /* Unknown keys and wrong shapes below a node, by the rows of describe_keys. */
 void schema_check(struct loader *l, const struct node *n, const char *where);
+/* True when all keys of a mapping are known. */
+bool schema_knows(const struct node *map, const char *where);
 /* "rack" for a module of that kind, else "module". */
 const char *module_word(const struct node *module);
 /* The analyses an expectation may name. */
@@ -158,6 +161,8 @@ const struct param *scope_param(const struct scope *s, const char *name, size_t 
 
 /* Parses text that stands in a node (offset where it is seen there). NULL after an error. */
 struct expr *expression(struct loader *l, struct names *names, const struct node *n, const char *text, size_t size);
+/* "with i = 0, j = 1": the variables of a binding, for messages; NULL when there are none. */
+const char *names_text(struct loader *l, const struct names *n);
 bool evaluate(struct loader *l, const struct names *names, const struct node *n, const struct expr *e, int64_t *out);
 /* A scalar that is an expression over parameters alone. */
 bool scalar_integer(struct loader *l, const struct scope *s, const struct node *n, int64_t *out);
@@ -169,7 +174,8 @@ bool scalar_quantity(struct loader *l, const struct scope *s, const struct node 
 void scope_read(struct loader *l, struct scope *s, const struct node *params);
 void scope_set(struct loader *l, struct scope *s, const struct node *with, const struct scope *from);
 bool param_assign(struct loader *l, struct param *p, const char *text, const char **why);
-void scope_require(struct loader *l, const struct scope *s, const struct node *require);
+/* False when something that is required does not hold. */
+bool scope_require(struct loader *l, const struct scope *s, const struct node *require);
 bool is_identifier(const char *s, size_t n);
 bool is_integer_text(const char *s, int64_t *out);
 
@@ -307,6 +313,8 @@ struct search {
 };
 /* All matches in order, with the variables bound. False after an error or when found said stop. */
 bool pattern_search(const struct search *s, struct pattern *p, const struct unit *u);
+/* How many matches there are when no expression narrows them; 0 when that cannot be told. O(length). */
+uint64_t pattern_size(const struct pattern *p, const struct unit *u);
 /* The path of a device of the unit, for messages. */
 void unit_path(const struct unit *u, uint32_t device, struct strbuf *b);
 /* "gpu3", "n0.1.2", "cpu" */

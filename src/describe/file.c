@@ -124,6 +124,9 @@ static bool find_include(struct loader *l, const struct file *from, const struct
 		return false;
 	}
 	*out = (struct place_of_file){from->root, path};
+	for (size_t i = 0; i < l->files.n; i++)
+		if (strcmp(l->files.at[i]->root, from->root) == 0 && strcmp(l->files.at[i]->path, path) == 0)
+			return true; /* perhaps standard input, which has no file */
 	if (access(full_path(l, from->root, path), F_OK) == 0)
 		return true;
 	path = join_path(&l->arena, "", name);
@@ -173,7 +176,10 @@ static void take_definitions(struct loader *l, struct file *f)
 {
 	if (!f->top || f->top->kind != NODE_MAP)
 		return;
-	scope_require(l, &f->scope, map_get(f->top, "require"));
+	if (!scope_require(l, &f->scope, map_get(f->top, "require")))
+		l->stop = true;
+	if (is_over(l))
+		return;
 	f->open = true;
 	read_includes(l, f);
 	f->open = false;
@@ -372,6 +378,8 @@ void files_load(struct loader *l, const struct source *s)
 	if (!f->top || f->top->kind != NODE_MAP || is_over(l))
 		return;
 	set_defines(l, f);
+	if (is_over(l))
+		return;
 	take_definitions(l, f);
 	read_title(l, f);
 }

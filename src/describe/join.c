@@ -200,7 +200,8 @@ static bool value_of(struct rule *r, const struct node *n, const struct expr *e,
 		return false;
 	if (*out >= min && *out <= max)
 		return true;
-	complain(r->l, n, NULL, "%lld is not between %lld and %lld", (long long)*out, (long long)min, (long long)max);
+	complain(r->l, n, names_text(r->l, &r->names), "%lld is not between %lld and %lld", (long long)*out,
+		 (long long)min, (long long)max);
 	return false;
 }
 
@@ -352,17 +353,36 @@ static bool found_from(void *context, struct landing end)
 	return !holds || pattern_search(&s, &r->to, r->u);
 }
 
+/* Explosions are refused before they begin: a range longer than all steps, two ends that give more pairs than
+ * there may be trunks (each pair has at most two bindings, besides those of a device with itself). */
+static bool room_for(struct rule *r, uint64_t a, uint64_t b)
+{
+	uint64_t bindings;
+	bool vast = __builtin_mul_overflow(a, b, &bindings);
+	if (vast || bindings > r->l->limits.steps)
+		complain_limit(r->l, r->node, "steps", r->l->limits.steps, "the rule has too many bindings");
+	else if (!r->where.e && r->ranges.n == 0 && (bindings - (a < b ? a : b)) / 2 > r->l->limits.trunks)
+		complain_limit(r->l, r->node, "trunks", r->l->limits.trunks, "the rule makes too many trunks");
+	else
+		return true;
+	return false;
+}
+
 static bool run_ranges(struct rule *r, size_t depth)
 {
 	if (depth == r->ranges.n) {
 		struct search s = {r->l, &r->names, &r->empty_part, found_from, r};
 		bool holds;
+		if (!room_for(r, pattern_size(&r->from, r->u), pattern_size(&r->to, r->u)))
+			return false;
 		return check_where(r, STAGE_FOR, &holds) && (!holds || pattern_search(&s, &r->from, r->u));
 	}
 	const struct range *x = &r->ranges.at[depth];
 	int64_t first, last;
 	if (!evaluate(r->l, &r->names, x->node, x->first, &first) ||
 	    !evaluate(r->l, &r->names, x->node, x->last, &last))
+		return false;
+	if (last >= first && !room_for(r, (uint64_t)last - (uint64_t)first, 1))
 		return false;
 	for (int64_t i = first; i <= last; i++) {
 		r->names.slots.at[x->slot] = i;

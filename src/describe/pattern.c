@@ -405,6 +405,28 @@ bool pattern_search(const struct search *s, struct pattern *p, const struct unit
 	return walk_unit(&w, 0, u, 0);
 }
 
+uint64_t pattern_size(const struct pattern *p, const struct unit *u)
+{
+	uint64_t size = 1;
+	for (uint32_t k = 0; k < p->n; k++) {
+		const struct component *c = &p->components[k];
+		const struct part *part = u && !c->glob ? unit_part(u, c->name, strlen(c->name)) : NULL;
+		if (!part || part->units || part->total == 0)
+			return 0;
+		for (uint32_t d = 0; d < part->dim_count; d++) {
+			const struct index *x = d < c->index_count ? &c->index[d] : NULL;
+			if (x && x->kind == INDEX_EXPR)
+				return 0;
+			if (x && x->kind == INDEX_LITERAL)
+				continue;
+			if (__builtin_mul_overflow(size, part->dims[d], &size))
+				return UINT64_MAX;
+		}
+		u = part->unit;
+	}
+	return size;
+}
+
 void unit_path(const struct unit *u, uint32_t device, struct strbuf *b)
 {
 	for (size_t i = 0; i < u->parts.n; i++) {

@@ -303,6 +303,14 @@ static void check_section(struct loader *l, const struct node *n, const char *wh
 	}
 }
 
+bool schema_knows(const struct node *map, const char *where)
+{
+	for (uint32_t i = 0; i < map->n; i += 2)
+		if (!find_row(where, map->items[i]->text, map->items[i]->n))
+			return false;
+	return true;
+}
+
 void schema_check(struct loader *l, const struct node *n, const char *where)
 {
 	if (n->kind != NODE_MAP)

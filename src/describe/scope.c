@@ -55,8 +55,10 @@ void names_init(struct names *n, const struct scope *s)
 	*n = (struct names){.scope = s};
 	add_params(n, s);
 	n->first_var = (int)n->slots.n;
-	if (s && s->has_index)
-		n->slots.at[names_var(n, "index")] = s->index;
+	if (s && s->has_index) {
+		int slot = names_var(n, "index"); /* may move the slots */
+		n->slots.at[slot] = s->index;
+	}
 }
 
 void names_free(struct names *n)
@@ -148,17 +150,23 @@ struct expr *expression(struct loader *l, struct names *names, const struct node
 	return NULL;
 }
 
+const char *names_text(struct loader *l, const struct names *n)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < n->vars.n; i++)
+		strbuf_printf(&b, "%s%s = %lld", i ? ", " : "with ", n->vars.at[i],
+			      (long long)n->slots.at[n->first_var + (int)i]);
+	const char *text = b.n ? arena_strdup(&l->arena, b.text) : NULL;
+	strbuf_free(&b);
+	return text;
+}
+
 bool evaluate(struct loader *l, const struct names *names, const struct node *n, const struct expr *x, int64_t *out)
 {
 	struct expr_error e = {0};
 	if (expr_eval(x, names->slots.at, out, &e))
 		return true;
-	struct strbuf b = STRBUF_INIT;
-	for (size_t i = 0; i < names->vars.n; i++)
-		strbuf_printf(&b, "%s%s = %lld", i ? ", " : "with ", names->vars.at[i],
-			      (long long)names->slots.at[names->first_var + (int)i]);
-	complain(l, n, b.n ? strbuf_str(&b) : NULL, "%s in `%.*s`", e.text, (int)n->n, n->text);
-	strbuf_free(&b);
+	complain(l, n, names_text(l, names), "%s in `%.*s`", e.text, (int)n->n, n->text);
 	return false;
 }
 
@@ -398,8 +406,9 @@ void scope_set(struct loader *l, struct scope *s, const struct node *with, const
 	}
 }
 
-void scope_require(struct loader *l, const struct scope *s, const struct node *require)
+bool scope_require(struct loader *l, const struct scope *s, const struct node *require)
 {
+	bool ok = true;
 	for (uint32_t i = 0; require && require->kind == NODE_LIST && i < require->n; i++) {
 		int64_t holds;
 		struct strbuf b = STRBUF_INIT;
@@ -411,5 +420,7 @@ void scope_require(struct loader *l, const struct scope *s, const struct node *r
 					      x->params.at[k].text);
 		complain(l, require->items[i], b.n ? strbuf_str(&b) : NULL, "required: %s", require->items[i]->text);
 		strbuf_free(&b);
+		ok = false;
 	}
+	return ok;
 }

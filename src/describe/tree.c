@@ -16,8 +16,8 @@ struct limits limits_filled(const struct limits *given)
 	static const struct limits defaults = {.bytes = 64u << 20,
 					       .nodes = 4000000,
 					       .devices = 4000000,
-					       .trunks = 40000000,
-					       .steps = 400000000};
+					       .trunks = 10000000,
+					       .steps = 50000000};
 	struct limits l = *given;
 	l.bytes = l.bytes ? l.bytes : defaults.bytes;
 	l.nodes = l.nodes ? l.nodes : defaults.nodes;
@@ -299,8 +299,14 @@ static const char *quoted_word(struct tree *t, size_t at)
 {
 	const char *s = t->text->source.text;
 	size_t begin = at, end = at, size = t->text->source.size, depth = 0;
-	while (begin > 0 && !is_boundary(s[begin - 1]) && s[begin - 1] != '[')
-		begin--;
+	/* [5, 4][i]: from the bracket that opens the list */
+	if (begin > 0 && s[begin - 1] == ']')
+		do
+			begin--;
+		while (begin > 0 && s[begin] != '[' && s[begin] != '\n');
+	else
+		while (begin > 0 && !is_boundary(s[begin - 1]) && s[begin - 1] != '[')
+			begin--;
 	while (begin < at && s[begin] == '{')
 		begin++;
 	for (; end < size && s[end] != '\n'; end++) {
@@ -375,6 +381,8 @@ static void parser_error(struct tree *t)
 		refuse(t, E_INPUT, mark_of(t, p->context_mark), QUOTE_HINT, "`&` here is read as an anchor");
 	} else if (p->context && strstr(p->context, "tag") && strstr(p->context, "scanning")) {
 		refuse(t, E_INPUT, mark_of(t, p->context_mark), QUOTE_HINT, "`!` here is read as a tag");
+	} else if (c == '\t') {
+		refuse(t, E_INPUT, m, "indent with spaces", "a tab cannot indent");
 	} else if ((c == '@' || c == '%' || c == '`') && strstr(p->problem, "cannot start any token")) {
 		refuse(t, E_INPUT, m, QUOTE_HINT, arena_printf(t->arena, "`%c` cannot start a plain text", c));
 	} else if (p->problem_mark.line < t->text->line_count &&

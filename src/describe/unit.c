@@ -338,7 +338,8 @@ static void build(struct loader *l, struct unit *u)
 {
 	unsigned errors = l->d->errors;
 	u->modules = 1;
-	scope_require(l, &u->scope, map_get(u->def->node, "require"));
+	if (!scope_require(l, &u->scope, map_get(u->def->node, "require")))
+		return;
 	read_module(l, u);
 	/* wiring over parts that are wrong would only complain once more */
 	if (read_parts(l, u) && l->d->errors == errors) {
