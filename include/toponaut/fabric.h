@@ -312,6 +312,7 @@ struct projection_options {
 	int unit;                      /* module kind to balance, or -1 */
 	bool transit_selected;         /* keep only the selected devices */
 	bool relay;                    /* endpoints forward others' traffic */
+	bool keep_nics;                /* every NIC a vertex of its own: paths count each hop */
 };
 
 /* Vertices are devices, or whole modules where those are one endpoint. Parallel trunks are merged. */

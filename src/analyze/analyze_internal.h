@@ -23,6 +23,18 @@ void summary_explain(const json_t *result, struct strbuf *b);
 json_t *bisection_run(const struct request *r, struct progress *p);
 void bisection_put(const json_t *result, struct strbuf *b);
 void bisection_explain(const json_t *result, struct strbuf *b);
+json_t *mincut_run(const struct request *r, struct progress *p);
+void mincut_put(const json_t *result, struct strbuf *b);
+void mincut_explain(const json_t *result, struct strbuf *b);
+json_t *blocking_run(const struct request *r, struct progress *p);
+void blocking_put(const json_t *result, struct strbuf *b);
+void blocking_explain(const json_t *result, struct strbuf *b);
+json_t *paths_run(const struct request *r, struct progress *p);
+void paths_put(const json_t *result, struct strbuf *b);
+void paths_explain(const json_t *result, struct strbuf *b);
+json_t *connectivity_run(const struct request *r, struct progress *p);
+void connectivity_put(const json_t *result, struct strbuf *b);
+void connectivity_explain(const json_t *result, struct strbuf *b);
 json_t *lint_json(const struct request *r, struct progress *p);
 void lint_put(const json_t *result, struct strbuf *b);
 

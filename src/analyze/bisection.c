@@ -363,7 +363,7 @@ json_t *bisection_run(const struct request *r, struct progress *p)
 	x.upper_method = "";
 	x.graph = cutgraph_of(&x.net, &x.unit);
 	x.map = mem_array(x.graph.n, sizeof *x.map);
-	x.reduced = cut_reduce(&x.graph, x.map, p);
+	x.reduced = cut_reduce(&x.graph, false, x.map, p);
 	x.side = mem_array(x.reduced.n, 1);
 	solve(&x);
 	turn_sides(&x);

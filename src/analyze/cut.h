@@ -40,9 +40,9 @@ struct cutcore {
 struct cutcore cut_core(const struct cutgraph *g);
 void cutcore_free(struct cutcore *c);
 
-/* Merges switches where that changes no cut of the endpoints (see cut_reduce.c); map[vertex] is the vertex of
- * the result. Returns an owned graph. O(rounds * m log m). */
-struct cutgraph cut_reduce(const struct cutgraph *g, uint32_t *map, struct progress *p);
+/* Merges switches where that changes no cut of the endpoints (see cut_reduce.c), and with flows no flow between them
+ * either; map[vertex] is the vertex of the result. Returns an owned graph. O(rounds * m log m). */
+struct cutgraph cut_reduce(const struct cutgraph *g, bool flows, uint32_t *map, struct progress *p);
 
 /* The smallest cut with exactly k endpoints on side 1: dynamic programming over separators. False when the
  * budget of steps or the time is used up. side has g->n entries. */

@@ -11,6 +11,9 @@
  * A non-blocking folded Clos of any number of tiers shrinks to one star this way: spines are twins, the
  * merged uplink of a leaf carries at least its downlinks and is heavy, and so on upwards. That is the
  * induction "up >= down at every switch" as a computation. Tapered trees shrink to a tree.
+ *
+ * Merged with switches only (never with an endpoint, which does not forward), the same holds of flows: what passes through a
+ * merged vertex fits through its heavy link, and twins and planes share it in proportion.
  */
 #include "analyze/cut.h"
 
@@ -23,6 +26,7 @@ struct reducer {
 	uint32_t original;
 	uint32_t *into;    /* per vertex of g: what it is merged into this round */
 	uint32_t merged;
+	bool flows;        /* keep flows too: merge switches with switches only */
 };
 
 static void start_round(struct reducer *r)
@@ -99,7 +103,7 @@ static bool reduce_heavy(struct reducer *r)
 		if (g->weight[v] || is_target[v])
 			continue;
 		target = heavy_neighbour(g, v);
-		if (target != NONE && r->into[target] == target) {
+		if (target != NONE && r->into[target] == target && !(r->flows && g->weight[target])) {
 			is_target[target] = true;
 			merge(r, v, target);
 		}
@@ -366,9 +370,9 @@ static bool reduce_planes(struct reducer *r)
 	return done;
 }
 
-struct cutgraph cut_reduce(const struct cutgraph *g, uint32_t *map, struct progress *p)
+struct cutgraph cut_reduce(const struct cutgraph *g, bool flows, uint32_t *map, struct progress *p)
 {
-	struct reducer r = {.map = map, .original = g->n};
+	struct reducer r = {.map = map, .original = g->n, .flows = flows};
 	bool changed = true;
 
 	r.g = cutgraph_new(g->n, g->weight, g->m, g->u, g->v, g->cap);

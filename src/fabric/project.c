@@ -216,7 +216,7 @@ static uint32_t joined_to(const struct projector *x, uint32_t d)
 {
 	uint32_t host = NONE;
 
-	if (device_class(x->f, d) != CLASS_NIC || x->endpoint[d] || x->group[d] != NONE || x->onward[d] == UNKNOWN)
+	if (x->p->keep_nics || device_class(x->f, d) != CLASS_NIC || x->endpoint[d] || x->group[d] != NONE || x->onward[d] == UNKNOWN)
 		return NONE;
 	for (uint32_t i = x->f->incident_at[d]; i < x->f->incident_at[d + 1]; i++) {
 		uint32_t t = x->f->incident[i];

@@ -17,7 +17,7 @@ static void check_side(const struct cutgraph *g, const uint8_t *side, uint32_t k
 static int64_t solve(const struct cutgraph *g, const char *name)
 {
 	uint32_t *map = calloc(g->n, sizeof *map);
-	struct cutgraph r = cut_reduce(g, map, NULL);
+	struct cutgraph r = cut_reduce(g, false, map, NULL);
 	uint8_t *side = calloc(g->n, 1), *full = calloc(g->n, 1);
 	int64_t value = -1;
 	uint32_t k = g->endpoints / 2;
