@@ -234,7 +234,8 @@ static size_t run_of(const struct writer *w, const struct member *m, size_t n, u
 	for (; run < n && alike(w, m[0], m[run]); run++) {
 		const char *other = member_text(w, m[run]);
 		struct split s = split_name(other);
-		if (s.dims != first.dims || s.base != first.base || memcmp(other, name, s.base) != 0)
+		if (s.dims != first.dims || s.base != first.base || memcmp(other, name, s.base) != 0 ||
+		    (s.dims == 1 && s.index[0] != run))
 			break;
 		last = s;
 	}
@@ -332,7 +333,7 @@ static void put_part(struct writer *w, const struct member *m, size_t n, const u
 		strbuf_printf(b, "        count: %u\n", dims[0]);
 	for (uint32_t d = 0; dim_count > 1 && d < dim_count; d++)
 		strbuf_printf(b, "%s%u%s", d ? ", " : "        count: [", dims[d], d + 1 < dim_count ? "" : "]\n");
-	if (renamed) {
+	if (renamed && *name) {
 		strbuf_puts(b, "        name: ");
 		put_text(b, name);
 		strbuf_putc(b, '\n');
