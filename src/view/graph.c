@@ -347,24 +347,21 @@ static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct
 	else
 		direct_layout(s, p, area);
 	bool circle = !p->has_switches && direct_is_circle(p, area);
+	struct strip_place *places = mem_array(s->fabric->device_count + 1, sizeof *places);
 	for (size_t g = 0; g < p->groups.n; g++) {
 		const struct group *x = &p->groups.at[g];
-		int last_x = -1;
+		bool on_circle = circle && x->tier != LOCAL_TIER;
+		if (!on_circle)
+			strip_places(&x->strip, s, places);
 		for (size_t i = 0; i < x->n; i++) {
-			struct node node = {.device = p->members[x->first + i]};
-			if (circle) {
+			struct node node = {p->members[x->first + i], x->cells.x + places[i].x, x->cells.y + places[i].y};
+			if (on_circle)
 				direct_place(p, area, x->first + i, &node.x, &node.y);
-			} else {
-				strip_place(&x->strip, s, i, &node.x, &node.y);
-				if (x->strip.counted && node.x <= last_x)
-					continue; /* one node a count */
-				last_x = node.x;
-				node.x += x->cells.x;
-				node.y += x->cells.y;
-			}
-			vec_push(&nodes, node);
+			if (on_circle || places[i].first)
+				vec_push(&nodes, node);
 		}
 	}
+	free(places);
 	return nodes;
 }
 

@@ -553,13 +553,20 @@ static int next_row(const struct rack_plan *p, int row, int step)
 	return to;
 }
 
-static int device_count_of(const struct scene *s, const struct rack_plan *p, int row)
+/* The next column to one side, which in a folded line is the next cell with a count; the same when there is none.
+ * Column -1, the line as a whole, is left of the first. */
+static int next_column(const struct scene *s, const struct rack_plan *p, struct spot at, int step)
 {
 	uint32_t *devices;
-	size_t n = row < 0 ? 0 : rack_row_devices(s, p, (size_t)row, &devices);
-	if (row >= 0)
-		free(devices);
-	return (int)n;
+	int n = (int)rack_row_devices(s, p, (size_t)at.row, &devices), to = at.col + step;
+	bool folded = p->rows.at[at.row].count > 1;
+	while (folded && at.col >= 0 && to >= 0 && to < n && strip_alike(s, devices[to], devices[at.col]))
+		to += step;
+	for (int i = 0; folded && at.col >= 0 && to >= 0 && to < n && i < to; i++)
+		if (strip_alike(s, devices[i], devices[to]))
+			to = i; /* the first of those counted */
+	free(devices);
+	return to < n ? to : at.col;
 }
 
 static struct target move_in(const struct scene *s, const struct rack_plan *p, const struct racks *racks, int page,
@@ -583,14 +590,14 @@ static struct target move_in(const struct scene *s, const struct rack_plan *p, c
 		at.row = next_row(p, (int)p->rows.n, -1);
 		break;
 	case MOVE_LEFT:
-		if (at.col >= 0)
-			at.col--;
+		if (at.row >= 0 && at.col >= 0)
+			at.col = next_column(s, p, at, -1);
 		else if (here > 0)
 			return (struct target){TARGET_MODULE, racks->ids[here - 1]};
 		break;
 	case MOVE_RIGHT:
-		if (at.row >= 0 && at.col + 1 < device_count_of(s, p, at.row))
-			at.col++;
+		if (at.row >= 0 && next_column(s, p, at, 1) != at.col)
+			at.col = next_column(s, p, at, 1);
 		else if (here + 1 < racks->n)
 			return (struct target){TARGET_MODULE, racks->ids[here + 1]};
 		break;

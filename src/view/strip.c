@@ -73,22 +73,27 @@ struct part {
 };
 enum { PARTS_MAX = 12 };
 
-static bool same_part(const struct scene *s, uint32_t a, uint32_t b)
+bool strip_alike(const struct scene *s, uint32_t a, uint32_t b)
 {
 	return device_glyph(s, a) == device_glyph(s, b) && device_selected(s, a) == device_selected(s, b) &&
 	       device_class(s->fabric, a) == device_class(s->fabric, b);
 }
 
-/* Parts in order of first appearance; what exceeds PARTS_MAX is counted with the last. */
+/* The part that counts a device: what exceeds PARTS_MAX is counted with the last. */
+static size_t part_index(const struct scene *s, const struct part *parts, size_t n, uint32_t device)
+{
+	size_t p = 0;
+	while (p < n && !strip_alike(s, parts[p].device, device))
+		p++;
+	return p == PARTS_MAX ? PARTS_MAX - 1 : p;
+}
+
+/* Parts in order of first appearance; *which is that of device number want. */
 static size_t parts_of(const struct strip *t, const struct scene *s, struct part *parts, size_t want, size_t *which)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		size_t p = 0;
-		while (p < n && !same_part(s, parts[p].device, t->devices[i]))
-			p++;
-		if (p == PARTS_MAX)
-			p--;
+		size_t p = part_index(s, parts, n, t->devices[i]);
 		if (p == n)
 			parts[n++] = (struct part){t->devices[i], 0, device_selected(s, t->devices[i])};
 		parts[p].count++;
@@ -161,31 +166,43 @@ void strip_draw(const struct strip *t, const struct scene *s, struct canvas *c, 
 	canvas_unclip(c, old);
 }
 
-void strip_place(const struct strip *t, const struct scene *s, size_t i, int *x, int *y)
+/* The first column of each part. */
+static void part_columns(const struct part *parts, size_t n, const struct scene *s, int *at)
 {
-	struct walk w = {0};
-	if (!t->counted) {
-		for (size_t j = 0; j <= i; j++)
-			walk_to(t, s, j, &w);
-		*x = w.x;
-		*y = w.y;
-		return;
-	}
-	struct part parts[PARTS_MAX];
 	struct strbuf b = STRBUF_INIT;
-	size_t which = 0;
-	parts_of(t, s, parts, i, &which);
-	*x = *y = 0;
-	for (size_t p = 0; p < which; p++) {
+	int x = 0;
+	for (size_t p = 0; p < n; p++) {
+		at[p] = x;
 		part_text(&parts[p], s, &b);
-		*x += (int)text_width(strbuf_str(&b));
+		x += (int)text_width(strbuf_str(&b));
 	}
 	strbuf_free(&b);
+}
+
+void strip_places(const struct strip *t, const struct scene *s, struct strip_place *out)
+{
+	struct walk w = {0};
+	for (size_t i = 0; !t->counted && i < t->n; i++) {
+		walk_to(t, s, i, &w);
+		out[i] = (struct strip_place){w.x, w.y, true};
+	}
+	if (!t->counted)
+		return;
+	struct part parts[PARTS_MAX];
+	int at[PARTS_MAX];
+	bool seen[PARTS_MAX] = {false};
+	size_t unused, n = parts_of(t, s, parts, SIZE_MAX, &unused);
+	part_columns(parts, n, s, at);
+	for (size_t i = 0; i < t->n; i++) {
+		size_t p = part_index(s, parts, n, t->devices[i]);
+		out[i] = (struct strip_place){at[p], 0, !seen[p]};
+		seen[p] = true;
+	}
 }
 
 void strip_under(const struct strip *t, const struct scene *s, size_t i, struct idset *out)
 {
 	for (size_t j = 0; j < t->n; j++)
-		if (j == i || (t->counted && same_part(s, t->devices[i], t->devices[j])))
+		if (j == i || (t->counted && strip_alike(s, t->devices[i], t->devices[j])))
 			idset_add(out, t->devices[j]);
 }

@@ -18,8 +18,14 @@ struct strip strip_of(const struct scene *s, const uint32_t *devices, size_t n, 
 /* Columns that one line with every device takes. */
 int strip_width(const struct scene *s, const uint32_t *devices, size_t n);
 void strip_draw(const struct strip *t, const struct scene *s, struct canvas *c, int x, int y);
-/* Where device i stands relative to the strip (counted: the cell that counts it). */
-void strip_place(const struct strip *t, const struct scene *s, size_t i, int *x, int *y);
+/* Where each device stands relative to the strip; counted, all of a part stand in one place. */
+struct strip_place {
+	int x, y;
+	bool first; /* the first device there */
+};
+void strip_places(const struct strip *t, const struct scene *s, struct strip_place *out);
+/* Counted together where a strip is counted. */
+bool strip_alike(const struct scene *s, uint32_t a, uint32_t b);
 /* The devices that the cell of device i stands for, added to out. */
 void strip_under(const struct strip *t, const struct scene *s, size_t i, struct idset *out);
 
