@@ -260,6 +260,30 @@ static bool read_part(struct loader *l, struct unit *u, const struct node *key, 
 	return ok;
 }
 
+/* Only `name` can make two things of one name. */
+static void check_labels(struct loader *l, struct unit *u)
+{
+	struct strtab names = {0};
+	struct strbuf b = STRBUF_INIT;
+	bool any = false;
+	for (size_t i = 0; i < u->parts.n; i++)
+		any |= u->parts.at[i].label != NULL;
+	for (size_t i = 0; any && i < u->parts.n; i++) {
+		const struct part *p = &u->parts.at[i];
+		for (uint64_t k = 0; k < p->total; k++) {
+			uint32_t before = (uint32_t)names.texts.n;
+			strbuf_trim(&b, 0);
+			instance_name(p, k, &b);
+			if (strtab_intern(&names, strbuf_str(&b), b.n) == before)
+				continue;
+			complain(l, p->node, NULL, "`%s` is the name of something before it too", strbuf_str(&b));
+			break;
+		}
+	}
+	strbuf_free(&b);
+	strtab_free(&names);
+}
+
 static bool read_parts(struct loader *l, struct unit *u)
 {
 	const struct node *parts = map_get(u->def->node, "parts");
@@ -269,6 +293,8 @@ static bool read_parts(struct loader *l, struct unit *u)
 		ok &= read_part(l, u, parts->items[i], parts->items[i + 1]);
 		trail_pop(l);
 	}
+	if (ok && !is_over(l))
+		check_labels(l, u);
 	return ok && !is_over(l);
 }
 
