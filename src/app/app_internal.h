@@ -157,7 +157,7 @@ void app_next_hit(struct app *a, int step);
 
 /* ---- whatif.c */
 void steps_clear(struct app *a);
-void steps_start(struct app *a, struct diag *d); /* faults of the file, --fail, --derate */
+enum status steps_start(struct app *a, struct diag *d); /* faults of the file, --fail, --derate */
 void app_change(struct app *a, bool derate, const char *text);
 void app_undo(struct app *a, int step);
 const struct overlay *app_overlay(const struct app *a);

@@ -91,20 +91,30 @@ static struct footer_item footer_item(const char *keys, const char *word, uint32
 	return item;
 }
 
+/* 1 when the analysis has a key. */
+static size_t footer_question(const struct analysis *x, struct footer_item *out)
+{
+	const char keys[2] = {x->key, 0};
+	if (!x->key)
+		return 0;
+	*out = footer_item(keys, x->name, NONE);
+	return 1;
+}
+
 static size_t footer_items(struct footer_item *out, size_t max)
 {
-	/* What a newcomer must find comes before what is merely handy. */
+	/* What a newcomer must find comes before what is merely handy: one question, the basics, more questions. */
 	static const char *const order[] = {"select", "search", "fail", "command", "help", "quit", "explain", "undo"};
 	size_t n = 0;
-	for (size_t i = 0; i < analysis_count && n < max; i++) {
-		const char keys[2] = {analyses[i].key, 0};
-		if (keys[0])
-			out[n++] = footer_item(keys, analyses[i].name, NONE);
-	}
+	size_t asked = 0;
+	for (; asked < analysis_count && n < 1 && n < max; asked++)
+		n += footer_question(&analyses[asked], &out[n]);
 	for (size_t i = 0; i < ARRAY_LEN(order) && n < max; i++) {
 		const struct action *x = action_find(order[i]);
 		out[n++] = footer_item(x->keys, x->word, (uint32_t)(x - actions));
 	}
+	for (; asked < analysis_count && n < max; asked++)
+		n += footer_question(&analyses[asked], &out[n]);
 	return n;
 }
 

@@ -188,7 +188,7 @@ static enum status load(struct app *a, const char *operand, bool own_defines, st
 }
 
 /* The new fabric takes the place of the old one, which is freed. */
-static void adopt(struct app *a, struct fabric *f, bool keep, struct diag *d)
+static enum status adopt(struct app *a, struct fabric *f, bool keep, struct diag *d)
 {
 	struct fabric *old = a->fabric;
 	app_cancel(a);
@@ -202,13 +202,17 @@ static void adopt(struct app *a, struct fabric *f, bool keep, struct diag *d)
 		answers_clear(a);
 	a->fabric = f;
 	a->generation++;
-	steps_start(a, d);
+	enum status s = steps_start(a, d);
 	fabric_free(old);
-	if (!app_over(a, a->over ? a->over : ""))
+	if (!app_over(a, a->over ? a->over : "")) {
+		diag_error(d, (struct mark){0}, NULL, "%s", a->message);
 		app_over(a, "");
+		s = s == OK ? E_USAGE : s;
+	}
 	watch_stop(a);
 	watch_start(a);
 	a->changed = true;
+	return s;
 }
 
 enum status app_open(struct app *a, const char *operand, struct diag *d)
@@ -222,8 +226,14 @@ enum status app_open(struct app *a, const char *operand, struct diag *d)
 	free(a->operand);
 	a->operand = text;
 	bool first = !a->fabric;
-	adopt(a, f, false, d);
-	if (first && a->o.select) {
+	s = adopt(a, f, false, d);
+	if (!first)
+		return OK; /* options were meant for the first file; what they do not fit is said */
+	if (s == OK && a->o.view && !view_find(a->o.view)) {
+		diag_error(d, (struct mark){0}, NULL, "there is no view `%s`", a->o.view);
+		s = E_USAGE;
+	}
+	if (s == OK && a->o.select) {
 		struct select_context c = app_context(a, NULL);
 		struct idset selected;
 		s = select_eval(&c, a->o.select, (struct mark){0}, d, &selected);
@@ -235,15 +245,18 @@ enum status app_open(struct app *a, const char *operand, struct diag *d)
 bool app_reopen(struct app *a, const char *operand, struct diag *d)
 {
 	struct texts kept = a->defines;
+	struct app_options options = a->o;
 	bool own = a->own_defines;
 	a->defines = (struct texts){0};
 	a->own_defines = true;
+	a->o.fail_count = a->o.derate_count = 0; /* they were meant for the first file */
 	bool opened = app_open(a, operand, d) == OK;
 	if (opened) {
 		free_texts(&kept);
 		return true;
 	}
 	a->defines = kept;
+	a->o = options;
 	a->own_defines = own;
 	return false;
 }

@@ -46,7 +46,7 @@ static enum status apply(struct app *a, const char *text, bool derate, struct di
 }
 
 /* The steps of a session go on over a reload; those that name nothing any more are left out, with a message. */
-void steps_start(struct app *a, struct diag *d)
+enum status steps_start(struct app *a, struct diag *d)
 {
 	struct texts texts = {0};
 	VEC(bool) derates = {0};
@@ -75,6 +75,7 @@ void steps_start(struct app *a, struct diag *d)
 	}
 	vec_free(&texts);
 	vec_free(&derates);
+	return s;
 }
 
 static bool arrays_equal(const uint32_t *x, const uint32_t *y, size_t n, uint32_t absent)
