@@ -39,7 +39,7 @@ PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PACKAGES) | sed 's/-I\([^ ]*igraph
 PKG_LIBS   = $(shell $(PKG_CONFIG) --libs $(PACKAGES))
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS_$(VARIANT)) -Iinclude -Isrc $(PKG_CFLAGS) \
 	$(if $(CI),-Werror) $(CFLAGS) $(EXTRA_CFLAGS)
-ALL_LIBS   = $(LDFLAGS_$(VARIANT)) $(LDFLAGS) $(PKG_LIBS) -lmetis -lm
+ALL_LIBS   = $(LDFLAGS_$(VARIANT)) $(LDFLAGS) $(PKG_LIBS) -lmetis -lglpk -lm
 
 LIB_SRC   := $(sort $(wildcard src/*/*.c)) src/version.c
 LIB_OBJ   := $(LIB_SRC:src/%.c=$(OBJ)/src/%.o)
@@ -103,7 +103,7 @@ test-deps: ## install what the tests need besides
 
 run: deps ## install what is missing, build, open GB300 NVL72 in the explorer
 	@$(MAKE) all
-	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM) gb300-nvl72; else $(PROGRAM) show gb300-nvl72 bisection; fi
+	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM) gb300-nvl72; else $(PROGRAM) show gb300-nvl72 bisection blocking; fi
 
 install: $(PROGRAM) ## install to PREFIX (DESTDIR is respected)
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(datadir)/toponaut

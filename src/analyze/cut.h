@@ -38,6 +38,10 @@ struct cutcore {
 };
 
 struct cutcore cut_core(const struct cutgraph *g);
+/* An endpoint that the core leaves out. */
+bool cut_is_single(const struct cutgraph *g, uint32_t v);
+/* Vertex of the core that each vertex is, or sits on; returns how many the core has. */
+uint32_t cut_core_places(const struct cutgraph *g, uint32_t *place);
 void cutcore_free(struct cutcore *c);
 
 /* Merges switches where that changes no cut of the endpoints (see cut_reduce.c), and with flows no flow between them

@@ -175,7 +175,7 @@ uint32_t cut_tiers(const struct cutgraph *g, uint32_t *tier)
 	return last;
 }
 
-static bool is_single(const struct cutgraph *g, uint32_t v)
+bool cut_is_single(const struct cutgraph *g, uint32_t v)
 {
 	return g->weight[v] && g->at[v + 1] - g->at[v] == 1 && !g->weight[g->to[g->at[v]]];
 }
@@ -187,34 +187,41 @@ static int compare_i64(const void *p, const void *q)
 	return a < b ? -1 : a > b;
 }
 
-struct cutcore cut_core(const struct cutgraph *g)
+uint32_t cut_core_places(const struct cutgraph *g, uint32_t *place)
 {
-	struct cutcore c = {0};
-	uint32_t *number = mem_array(g->n, sizeof *number), *u = mem_array(g->m, sizeof *u), *v = mem_array(g->m, sizeof *v);
-	uint8_t *weight = mem_array(g->n, 1);
 	uint32_t n = 0;
 
-	c.mass = mem_array(g->n, sizeof *c.mass);
-	c.single = mem_array(g->n, sizeof *c.single);
-	c.total = g->endpoints;
 	for (uint32_t x = 0; x < g->n; x++)
-		if (!is_single(g, x))
-			number[x] = n++;
+		if (!cut_is_single(g, x))
+			place[x] = n++;
+	for (uint32_t x = 0; x < g->n; x++)
+		if (cut_is_single(g, x))
+			place[x] = place[g->to[g->at[x]]];
+	return n;
+}
+
+struct cutcore cut_core(const struct cutgraph *g)
+{
+	struct cutcore c = {.total = g->endpoints};
+	uint32_t *place = mem_array(g->n, sizeof *place), *u = mem_array(g->m, sizeof *u), *v = mem_array(g->m, sizeof *v);
+	uint8_t *weight = mem_array(g->n, 1);
+	uint32_t n = cut_core_places(g, place);
+
+	c.mass = mem_array(n, sizeof *c.mass);
+	c.single = mem_array(g->n, sizeof *c.single);
 	for (uint32_t x = 0; x < g->n; x++) {
-		if (is_single(g, x)) {
-			number[x] = number[g->to[g->at[x]]];
+		if (cut_is_single(g, x))
 			c.single[c.singles++] = g->cap_to[g->at[x]];
-		}
-		c.mass[number[x]] += g->weight[x];
-		weight[number[x]] |= g->weight[x];
+		c.mass[place[x]] += g->weight[x];
+		weight[place[x]] |= g->weight[x];
 	}
 	for (uint32_t e = 0; e < g->m; e++) {
-		u[e] = number[g->u[e]];
-		v[e] = number[g->v[e]];
+		u[e] = place[g->u[e]];
+		v[e] = place[g->v[e]];
 	}
 	c.g = cutgraph_new(n, weight, g->m, u, v, g->cap);
 	qsort(c.single, c.singles, sizeof *c.single, compare_i64);
-	free(number);
+	free(place);
 	free(u);
 	free(v);
 	free(weight);

@@ -13,6 +13,8 @@ const struct analysis analyses[] = {
 	 mincut_run, mincut_put, mincut_explain},
 	{"blocking", "blocking", "tiers, oversubscription, and whether every matching can be carried", "", "class", 'B',
 	 blocking_run, blocking_put, blocking_explain},
+	{"throughput", "throughput", "what part of injection fits at once: all-to-all, worst permutation found", "",
+	 "uniform.lower", 't', throughput_run, throughput_put, throughput_explain},
 	{"paths", "paths", "hops, number of shortest and of edge-disjoint paths, latency", "A B", "hops", 0, paths_run,
 	 paths_put, paths_explain},
 	{"connectivity", "connectivity", "components, bridges, articulation points, edge connectivity, diameter", "",
