@@ -20,7 +20,7 @@ def run(*words):
     done = subprocess.run([os.environ["PROGRAM"], *map(str, words), "-f", "json"], capture_output=True, timeout=120)
     assert done.returncode in (0, 1), (words, done.returncode, done.stderr)
     document = json.loads(done.stdout)
-    kind = next(k for k in ("files", "paths", "layouts", "devices", "over") if k in document)
+    kind = next(k for k in ("over", "files", "paths", "layouts", "devices") if k in document)
     definition = {"files": "check", "paths": "query", "layouts": "layouts", "devices": "fabric", "over": "results"}[kind]
     part = jsonschema.Draft7Validator({**SCHEMA["definitions"][definition], "definitions": SCHEMA["definitions"]})
     for error in part.iter_errors(document):  # names the place better than oneOf does
@@ -51,6 +51,9 @@ def main():
     for file in ("small.yaml", "wrong-claim.yaml", "overbooked.yaml"):
         run("check", FILES / file)
     run("analyze", small, "summary", "summary", "lint")
+    run("analyze", small, "mincut", "compute0", "compute1", "paths", "compute0/gpu0", "compute1/gpu0", "connectivity",
+        "throughput", "blocking")
+    run("analyze", matrix, "mincut", "numa0", "numa1", "paths", "**/GPU0", "**/GPU3", "connectivity", "throughput")
     run("analyze", small, "bisection", "-s", "compute0/gpu0")
     run("analyze", small, "bisection", "--unit", "tray")
     run("analyze", small, "bisection", "--fail", "switch/sw0")
