@@ -336,7 +336,8 @@ const struct answer *app_drawn(const struct app *a)
 {
 	for (size_t i = a->answers.n; i-- > 0 && !a->dismissed;) {
 		const struct answer *x = &a->answers.at[i];
-		if (fits_now(a, x->asked) && !x->result.failed && x->result.marks.n)
+		if (fits_now(a, x->asked) && !x->result.failed &&
+		    (result_mark(&x->result, "side") || result_mark(&x->result, "cut")))
 			return x;
 	}
 	return NULL;

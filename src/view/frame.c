@@ -47,9 +47,10 @@ void header_draw(const struct scene *s, struct canvas *c, struct rect area)
 		return;
 	const char *title = f->title && *f->title ? f->title : f->source_name;
 	x += canvas_text_in(c, x, area.y, area.x + area.w - x, STYLE(ROLE_STRONG, 0), title);
-	if (title != f->source_name && strcmp(title, f->source_name) != 0 && area.w >= 90) {
+	const char *slash = strrchr(f->source_name, '/'), *file = slash ? slash + 1 : f->source_name;
+	if (title != f->source_name && strcmp(title, file) != 0 && area.w >= 90) {
 		struct strbuf name = STRBUF_INIT;
-		strbuf_printf(&name, "  %s", f->source_name);
+		strbuf_printf(&name, "  %s", file);
 		x += canvas_text_in(c, x, area.y, area.w / 3, STYLE(ROLE_DIM, 0), strbuf_str(&name));
 		strbuf_free(&name);
 	}

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "view/graph_internal.h"
 
@@ -158,7 +159,10 @@ void group_title(const struct graph_plan *p, const struct fabric *f, size_t grou
 		if (stem_length(name) != stem || strncmp(name, first, stem) != 0)
 			stem = 0;
 	}
-	bool named = stem && (strlen(type) != stem || strncmp(type, first, stem) != 0);
+	bool inferred = g->n > 0;
+	for (size_t i = 0; i < g->n; i++)
+		inferred = inferred && (f->flags[p->members[g->first + i]] & FLAG_INFERRED);
+	bool named = stem && (strlen(type) != stem || strncasecmp(type, first, stem) != 0);
 	strbuf_add(b, named ? first : type, named ? stem : strlen(type));
 	if (g->n != 1) {
 		strbuf_puts(b, " ×");
@@ -166,4 +170,5 @@ void group_title(const struct graph_plan *p, const struct fabric *f, size_t grou
 	}
 	if (named)
 		strbuf_printf(b, " %s", type);
+	strbuf_puts(b, inferred ? " (inferred)" : "");
 }

@@ -130,11 +130,11 @@ static void put_ports(struct pen *p, const struct scene *s, uint32_t d)
 static void put_flags(struct pen *p, uint8_t flags)
 {
 	if (flags & FLAG_INFERRED)
-		put_line(p, STYLE(ROLE_WARNING, 0), "inferred, not in the file");
+		put_line(p, STYLE(ROLE_WARNING, 0), "inferred");
 	if (flags & FLAG_INCOMPLETE)
-		put_line(p, STYLE(ROLE_WARNING, 0), "incomplete: the file was cut short");
+		put_line(p, STYLE(ROLE_WARNING, 0), "cut short in the file");
 	if (flags & FLAG_EXTERNAL)
-		put_line(p, STYLE(ROLE_WARNING, 0), "outside of what the file describes");
+		put_line(p, STYLE(ROLE_WARNING, 0), "outside of the file");
 }
 
 static void put_device(struct pen *p, const struct scene *s, uint32_t d)

@@ -170,7 +170,10 @@ void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk)
 	uint32_t links = trunk_links(s->fabric, s->overlay, trunk);
 	uint64_t known = links == NONE ? UNKNOWN : links;
 	uint64_t rate = trunk_capacity(s->fabric, s->overlay, trunk);
+	const struct trunk *x = &s->fabric->trunks[trunk];
 	b->trunks++;
+	b->inferred = b->inferred || (x->flags & FLAG_INFERRED);
+	b->assumed = b->assumed || (x->flags & FLAG_ASSUMED) || s->fabric->kinds.at[x->kind].rate_assumed;
 	add_known(&b->links, known);
 	add_known(&b->rate, rate);
 	if (trunk_is_cut(s, trunk)) {
@@ -200,7 +203,9 @@ void bundle_put(const struct bundle *b, bool rates, struct strbuf *out)
 	if (rates && b->rate != UNKNOWN) {
 		strbuf_puts(out, " · ");
 		put_rate(out, b->rate);
+		strbuf_puts(out, b->assumed ? " assumed" : "");
 	}
+	strbuf_puts(out, b->inferred ? " (inferred)" : "");
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------ */

@@ -55,9 +55,10 @@ struct bundle {
 	uint64_t rate;     /* one direction, bit/s */
 	uint64_t cut_links, cut_rate;
 	uint32_t trunks;
+	bool inferred, assumed; /* some of it is not from the file */
 };
 void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk);
-/* "1,296 links" and, with rates, " · 64.8 TB/s". */
+/* "1,296 links" and, with rates, " · 64.8 TB/s"; says what was inferred or assumed. */
 void bundle_put(const struct bundle *b, bool rates, struct strbuf *out);
 void put_links(uint64_t links, struct strbuf *out);
 /* The word for n of a noun in English: "link", "links". */
