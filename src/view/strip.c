@@ -143,6 +143,8 @@ static void draw_brackets(const struct strip *t, const struct scene *s, struct c
 	bool before = i > 0 && device_selected(s, t->devices[i - 1]);
 	if (here && !before)
 		canvas_put(c, x - 1, y, style, '[');
+	for (int blank = 1; here && before && blank < lead(s, t->devices, i) + 1; blank++)
+		canvas_put(c, x - blank, y, style, ' '); /* one bar from bracket to bracket */
 	if (here && (i + 1 == t->n || !device_selected(s, t->devices[i + 1])))
 		canvas_put(c, x + 1, y, style, ']');
 }
