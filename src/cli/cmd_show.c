@@ -131,6 +131,7 @@ static enum status draw(struct cli *c, const struct question *q, const asked_lis
 	scene.results = shown;
 	scene.result_count = list->n;
 	scene.marks = drawn(results, list->n);
+	scene.asked = q->request.project.selection;
 	enum status s = choose_view(c, q->fabric, &view);
 	if (s == OK)
 		s = read_scene(c, q, &unfolded, &scene);
