@@ -99,6 +99,14 @@ static bool device_derated(const struct scene *s, uint32_t device)
 	return false;
 }
 
+/* A cut is drawn, but of others: the device could have been asked about and was not. */
+static bool is_left_out(const struct scene *s, uint32_t device)
+{
+	enum device_class class = device_class(s->fabric, device);
+	bool could = class == CLASS_GPU || class == CLASS_HOST || class == CLASS_DIE || class == CLASS_NIC;
+	return could && s->asked && s->marks && result_mark(s->marks, "side") && !idset_has(s->asked, device);
+}
+
 uint32_t device_glyph(const struct scene *s, uint32_t device)
 {
 	static const uint16_t glyphs[CLASS_COUNT] = {
@@ -115,6 +123,8 @@ uint32_t device_glyph(const struct scene *s, uint32_t device)
 		return side == 'A' ? 0x25a0 : 0x25a1;
 	if (side && class == CLASS_SWITCH)
 		return side == 'A' ? 0x25c6 : 0x25c8;
+	if (is_left_out(s, device))
+		return 0x25aa; /* a full square would look like side A */
 	return glyphs[class];
 }
 
@@ -144,7 +154,7 @@ struct style device_style(const struct scene *s, uint32_t device)
 		style.role = ROLE_GOOD;
 	else if (side)
 		style.role = side == 'A' ? ROLE_SIDE_A : ROLE_SIDE_B;
-	else if (s->color == COLOR_SIDE)
+	else if (s->color == COLOR_SIDE || (s->color == COLOR_AUTO && is_left_out(s, device)))
 		style.role = ROLE_DIM;
 	else
 		style.role = (uint8_t)class_role(device_class(s->fabric, device));

@@ -210,6 +210,23 @@ Test(views, a_failed_switch_shows_everywhere)
 	stage_free(&st);
 }
 
+/* Three looks where a cut is of a part: either side, and neither. */
+Test(views, what_was_not_asked_about_is_on_no_side)
+{
+	struct stage st = stage_of(made_nvl72(1));
+	struct idset asked = idset_new(st.f->device_count);
+	idset_add_range(&asked, 0, 6);
+	st.scene.marks = &st.result;
+	st.scene.asked = &asked;
+	cr_assert_eq(device_side(&st.scene, 0), 'A');
+	cr_assert_eq(device_side(&st.scene, 1), 'B');
+	cr_assert_eq(device_side(&st.scene, 6), 0);
+	cr_assert(device_glyph(&st.scene, 6) != device_glyph(&st.scene, 0));
+	cr_assert(device_glyph(&st.scene, 6) != device_glyph(&st.scene, 1));
+	idset_free(&asked);
+	stage_free(&st);
+}
+
 /* The same scene, the same picture; hiding a device moves nothing but its own cell. */
 Test(views, stable)
 {
