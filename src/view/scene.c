@@ -76,11 +76,11 @@ char device_side(const struct scene *s, uint32_t device)
 	const struct result_mark *side = s->marks ? result_mark(s->marks, "side") : NULL;
 	if (!side || side->on_trunks || device_failed(s, device))
 		return 0;
-	if (idset_has(&side->set, device))
-		return 'A';
 	enum device_class class = device_class(s->fabric, device);
 	if (s->asked && !idset_has(s->asked, device) && class != CLASS_SWITCH && class != CLASS_IO)
 		return 0; /* neither balanced nor in the way */
+	if (idset_has(&side->set, device))
+		return 'A';
 	return has_counted_link(s, device) ? 'B' : 0;
 }
 
