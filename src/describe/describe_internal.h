@@ -15,8 +15,10 @@ enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 /* A file of YAML: its text and where its lines begin. */
 struct text {
 	struct source source;
-	uint32_t *lines; /* offset of each line; owned */
+	uint32_t *lines; /* offset of each line as editors count them; owned */
 	uint32_t line_count;
+	uint32_t *breaks; /* the same as YAML does, which ends lines at CR, NEL, LS and PS too; owned */
+	uint32_t break_count;
 	bool ascii; /* then columns of libyaml (characters) are bytes */
 };
 

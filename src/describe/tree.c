@@ -31,25 +31,50 @@ struct limits limits_filled(const struct limits *given)
 	return l;
 }
 
+static size_t bom_size(const struct source *s)
+{
+	return s->size >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* True when a line break of YAML ends at byte i. */
+static bool ends_break(const struct source *s, size_t i)
+{
+	const char *t = s->text;
+	if (t[i] == '\n')
+		return true;
+	if (t[i] == '\r')
+		return i + 1 == s->size || t[i + 1] != '\n';
+	if ((unsigned char)t[i] == 0x85)
+		return i > 0 && (unsigned char)t[i - 1] == 0xc2;
+	return ((unsigned char)t[i] == 0xa8 || (unsigned char)t[i] == 0xa9) && i > 1 &&
+	       memcmp(t + i - 2, "\xe2\x80", 2) == 0;
+}
+
 void text_open(struct text *t, struct source s)
 {
-	VEC(uint32_t) lines = {0};
+	VEC(uint32_t) lines = {0}, breaks = {0};
 	*t = (struct text){.source = s, .ascii = true};
 	vec_push(&lines, 0);
+	vec_push(&breaks, (uint32_t)bom_size(&s));
 	for (size_t i = 0; i < s.size; i++) {
 		if (s.text[i] == '\n')
 			vec_push(&lines, (uint32_t)i + 1);
+		if (ends_break(&s, i))
+			vec_push(&breaks, (uint32_t)i + 1);
 		if ((unsigned char)s.text[i] >= 0x80)
 			t->ascii = false;
 	}
 	t->lines = lines.at;
 	t->line_count = (uint32_t)lines.n;
+	t->breaks = breaks.at;
+	t->break_count = (uint32_t)breaks.n;
 }
 
 void text_close(struct text *t)
 {
 	free(t->lines);
-	t->lines = NULL;
+	free(t->breaks);
+	t->lines = t->breaks = NULL;
 }
 
 bool node_is(const struct node *n, const char *text)
@@ -90,25 +115,58 @@ struct tree {
 	VEC(struct node *) items;
 	VEC(struct anchor) anchors;
 	uint64_t nodes;
+	yaml_mark_t last_mark; /* the last one turned into bytes, and where it was */
+	size_t last_at;
 	struct node *root;
 	bool documents;
 	enum status status;
 };
 
-/* libyaml counts characters; everything else here counts bytes. */
-static uint32_t byte_column(const struct text *t, size_t line, size_t column)
+/* libyaml counts characters and its own lines; everything else here counts bytes. */
+static size_t offset_of(struct tree *t, yaml_mark_t m)
 {
-	if (t->ascii || line >= t->line_count)
-		return (uint32_t)column + 1;
-	size_t at = t->lines[line], used;
-	for (; column > 0 && at < t->source.size; column--, at += used)
-		utf8_decode(t->source.text + at, t->source.size - at, &used);
-	return (uint32_t)(at - t->lines[line]) + 1;
+	const struct text *x = t->text;
+	size_t column = 0, used;
+	if (m.line >= x->break_count)
+		return x->source.size;
+	size_t at = x->breaks[m.line];
+	if (x->ascii)
+		return at + m.column < x->source.size ? at + m.column : x->source.size;
+	/* marks come in order: go on from the last one, or one endless line would take for ever */
+	if (t->last_mark.line == m.line && t->last_mark.column <= m.column && t->last_at >= at) {
+		column = t->last_mark.column;
+		at = t->last_at;
+	}
+	for (; column < m.column && at < x->source.size; column++, at += used)
+		utf8_decode(x->source.text + at, x->source.size - at, &used);
+	t->last_mark = m;
+	t->last_at = at;
+	return at;
 }
 
-static struct mark mark_of(const struct tree *t, yaml_mark_t m)
+/* The line of a byte, from 0. */
+static uint32_t line_of(const struct text *t, size_t at)
 {
-	return (struct mark){&t->text->source, (uint32_t)m.line + 1, byte_column(t->text, m.line, m.column), 0};
+	uint32_t lo = 0, hi = t->line_count;
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (t->lines[mid] <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct mark mark_of_byte(const struct text *t, size_t at)
+{
+	uint32_t line = line_of(t, at);
+	return (struct mark){&t->source, line + 1, (uint32_t)(at - t->lines[line]) + 1, 0};
+}
+
+static struct mark mark_of(struct tree *t, yaml_mark_t m)
+{
+	return mark_of_byte(t->text, offset_of(t, m));
 }
 
 static void refuse(struct tree *t, enum status status, struct mark mark, const char *hint, const char *text)
@@ -138,8 +196,9 @@ static struct node *new_node(struct tree *t, enum node_kind kind, yaml_mark_t m)
 {
 	struct node *n = arena_alloc(t->arena, sizeof *n);
 	n->kind = (uint8_t)kind;
-	n->line = (uint32_t)m.line + 1;
-	n->column = byte_column(t->text, m.line, m.column);
+	struct mark mark = mark_of(t, m);
+	n->line = mark.line;
+	n->column = mark.column;
 	n->file = t->text;
 	n->weight = 1;
 	return n;
@@ -327,16 +386,15 @@ static bool is_index_name(char c)
 }
 
 /* Brackets glued to a word, before the place where libyaml lost the thread, in the same line. */
-static bool find_brace_slip(const struct text *t, size_t line, size_t at, size_t *found)
+static bool find_brace_slip(const struct text *t, size_t at, size_t *found)
 {
 	const char *s = t->source.text;
-	if (at > t->source.size)
-		at = t->source.size;
+	size_t first = t->lines[line_of(t, at)];
 	bool quoted = false;
-	for (size_t i = t->lines[line]; i <= at && i < t->source.size && (i < at + 1); i++) {
+	for (size_t i = first; i <= at && i < t->source.size; i++) {
 		if (s[i] == '"' || s[i] == '\'')
 			quoted = !quoted;
-		if (!quoted && i > t->lines[line] && (s[i] == '{' || s[i] == '[') && is_index_name(s[i - 1])) {
+		if (!quoted && i > first && (s[i] == '{' || s[i] == '[') && is_index_name(s[i - 1])) {
 			*found = i;
 			return true;
 		}
@@ -344,19 +402,9 @@ static bool find_brace_slip(const struct text *t, size_t line, size_t at, size_t
 	return false;
 }
 
-static size_t offset_of(const struct text *t, yaml_mark_t m)
-{
-	if (m.line >= t->line_count)
-		return t->source.size;
-	return t->lines[m.line] + byte_column(t, m.line, m.column) - 1;
-}
-
 static void reader_error(struct tree *t)
 {
-	size_t at = t->parser.problem_offset, line = 0;
-	while (line + 1 < t->text->line_count && t->text->lines[line + 1] <= at)
-		line++;
-	struct mark m = {&t->text->source, (uint32_t)line + 1, (uint32_t)(at - t->text->lines[line]) + 1, 0};
+	struct mark m = mark_of_byte(t->text, t->parser.problem_offset + bom_size(&t->text->source));
 	refuse(t, E_INPUT, m, "a description is UTF-8 text",
 	       arena_printf(t->arena, "this is not text: %s (0x%02X)", t->parser.problem,
 			    (unsigned)(t->parser.problem_value < 0 ? 0 : t->parser.problem_value)));
@@ -369,7 +417,7 @@ static void parser_error(struct tree *t)
 		reader_error(t);
 		return;
 	}
-	size_t at = offset_of(t->text, p->problem_mark), slip;
+	size_t at = offset_of(t, p->problem_mark), slip;
 	struct mark m = mark_of(t, p->problem_mark);
 	char c = at < t->text->source.size ? t->text->source.text[at] : 0;
 	if (p->problem && strstr(p->problem, "nest")) {
@@ -385,17 +433,15 @@ static void parser_error(struct tree *t)
 		refuse(t, E_INPUT, m, "indent with spaces", "a tab cannot indent");
 	} else if ((c == '@' || c == '%' || c == '`') && strstr(p->problem, "cannot start any token")) {
 		refuse(t, E_INPUT, m, QUOTE_HINT, arena_printf(t->arena, "`%c` cannot start a plain text", c));
-	} else if (p->problem_mark.line < t->text->line_count &&
-		   find_brace_slip(t->text, p->problem_mark.line, at, &slip)) {
+	} else if (find_brace_slip(t->text, at, &slip)) {
 		const char *word = quoted_word(t, slip);
-		m.column = (uint32_t)(slip - t->text->lines[p->problem_mark.line]) + 1;
-		refuse(t, E_INPUT, m,
+		refuse(t, E_INPUT, mark_of_byte(t->text, slip),
 		       word ? arena_printf(t->arena, "quote it: %s", word) : "quote the whole value",
 		       "inside { } and [ ], a value that holds { } [ ] or , must be quoted");
 	} else {
 		refuse(t, E_INPUT, m,
 		       p->context ? arena_printf(t->arena, "%s that began in line %zu", p->context,
-						 p->context_mark.line + 1)
+						 (size_t)mark_of(t, p->context_mark).line)
 				  : NULL,
 		       arena_printf(t->arena, "this is not YAML: %s", p->problem ? p->problem : "unknown error"));
 	}
@@ -444,7 +490,7 @@ enum status tree_parse(struct arena *a, struct text *text, const struct limits *
 {
 	struct tree t = {.arena = a, .text = text, .limits = limits, .d = d};
 	const char *s = text->source.text;
-	size_t skip = text->source.size >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	size_t skip = bom_size(&text->source);
 	*out = NULL;
 	if (!yaml_parser_initialize(&t.parser))
 		return E_BUG;

@@ -178,3 +178,19 @@ Test(describe_errors, truncated_anywhere)
 	}
 	arena_free(&a);
 }
+
+/* YAML ends lines at more characters than editors do; places are those of editors, in bytes. */
+Test(describe_errors, places_behind_rare_line_breaks)
+{
+	static const char *const breaks[] = {"\r", "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9", "\n"};
+	for (size_t i = 0; i < ARRAY_LEN(breaks); i++) {
+		char text[200], place[20];
+		bool counts = strchr(breaks[i], '\n') != NULL;
+		snprintf(text, sizeof text, "\xef\xbb\xbftoponaut: 1%sname: \"\xc3\xa4\"%sx: 1\n", breaks[i], breaks[i]);
+		size_t column = (size_t)(strstr(text, "x: 1") - text) + 1;
+		snprintf(place, sizeof place, "t.yaml:%d:%zu:", counts ? 3 : 1, counts ? (size_t)1 : column);
+		struct loaded l = load_text(text);
+		cr_expect(strncmp(l.messages, place, strlen(place)) == 0, "%zu %s\n%s", i, place, l.messages);
+		unload(&l);
+	}
+}
