@@ -113,6 +113,23 @@ double concurrent_lower(const struct concurrent *c)
 	return worst > 0 ? c->rounds / worst : INFINITY;
 }
 
+/* Endpoints of one vertex reach each other by turning around at its neighbours. Part of every round. */
+static void route_crowds(struct concurrent *c)
+{
+	const struct cutgraph *g = c->g;
+
+	for (uint32_t v = 0; c->d->crowd && v < g->n; v++) {
+		double pairs = c->d->mass[v] * (c->d->mass[v] - 1), all = 0;
+
+		for (uint32_t i = g->at[v]; c->d->crowd[v] && i < g->at[v + 1]; i++)
+			all += (double)g->cap_to[i];
+		for (uint32_t i = g->at[v]; c->d->crowd[v] && i < g->at[v + 1]; i++) {
+			c->load[i] += pairs * (double)g->cap_to[i] / all;
+			c->load[c->back[i]] += pairs * (double)g->cap_to[i] / all;
+		}
+	}
+}
+
 /* ---- by hops ------------------------------------------------------------------------------------------------------ */
 
 static void reach(struct concurrent *c, uint32_t target)
@@ -170,6 +187,7 @@ bool concurrent_by_hops(struct concurrent *c, struct progress *p)
 			if (c->amount[c->settled[i]] > 0)
 				pass_on(c, c->settled[i], t);
 	}
+	route_crowds(c);
 	c->rounds = 1;
 	return true;
 }
@@ -292,6 +310,7 @@ bool concurrent_phase(struct concurrent *c, struct progress *p)
 		load_demand(c, t);
 		route_tree(c);
 	}
+	route_crowds(c);
 	c->rounds++;
 	rescale(c);
 	return true;

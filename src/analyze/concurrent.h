@@ -9,6 +9,7 @@
 /* Either uniform (mass: every vertex a sends mass[a]·mass[b] to every b), or listed by target. */
 struct demands {
 	const double *mass;
+	const bool *crowd; /* with mass: vertices whose own endpoints also send to each other, over the links; or NULL */
 	const uint32_t *at, *from; /* demands to t: from[at[t] … at[t+1]-1] */
 	const double *amount;
 };

@@ -28,21 +28,24 @@ uint32_t cut_count(const struct cutgraph *g, const uint8_t *side); /* endpoints 
 /* Distance in links from the nearest endpoint; NONE when cut off. Returns the largest. O(n + m). */
 uint32_t cut_tiers(const struct cutgraph *g, uint32_t *tier);
 
-/* The core: the graph without endpoints that hang on a switch by a single link. */
+/* The core: the graph without endpoints that hang on a switch by a single link; with twins, endpoints with the same links
+ * are one vertex of as many times the capacity. */
 struct cutcore {
 	struct cutgraph g;  /* weight: 1 where mass > 0 */
 	double *mass;       /* endpoints at each vertex */
+	bool *crowd;        /* the vertex is several endpoints, which reach each other over its links */
+	uint32_t *place;    /* vertex of the graph -> vertex of the core that it is, or sits on */
 	double total;
 	int64_t *single;    /* capacities of the links left out, ascending */
 	uint32_t singles;
 };
 
-struct cutcore cut_core(const struct cutgraph *g);
+struct cutcore cut_core(const struct cutgraph *g, bool twins);
+void cutcore_free(struct cutcore *c);
 /* An endpoint that the core leaves out. */
 bool cut_is_single(const struct cutgraph *g, uint32_t v);
-/* Vertex of the core that each vertex is, or sits on; returns how many the core has. */
-uint32_t cut_core_places(const struct cutgraph *g, uint32_t *place);
-void cutcore_free(struct cutcore *c);
+/* leader[v]: the first endpoint with the same links as endpoint v; v itself for all others. O(n + m). */
+void cut_twins(const struct cutgraph *g, uint32_t *leader);
 
 /* Merges switches where that changes no cut of the endpoints (see cut_reduce.c), and with flows no flow between them
  * either; map[vertex] is the vertex of the result. Returns an owned graph. O(rounds * m log m). */

@@ -69,31 +69,13 @@ static uint64_t mix(uint64_t h, uint64_t x)
 	return h ^ (h >> 29);
 }
 
-static bool same_links(const struct cutgraph *g, uint32_t a, uint32_t b)
-{
-	uint32_t n = g->at[a + 1] - g->at[a];
-
-	return n == g->at[b + 1] - g->at[b] &&
-	       !memcmp(g->to + g->at[a], g->to + g->at[b], n * sizeof *g->to) &&
-	       !memcmp(g->cap_to + g->at[a], g->cap_to + g->at[b], n * sizeof *g->cap_to);
-}
-
 static void find_items(struct solver *s)
 {
 	const struct cutgraph *g = s->g;
 	uint32_t *leader = mem_array(g->n, sizeof *leader);
-	struct keymap seen = {0};
 
+	cut_twins(g, leader);
 	for (uint32_t v = 0; v < g->n; v++) {
-		uint64_t h = g->weight[v];
-		uint32_t first;
-
-		for (uint32_t i = g->at[v]; i < g->at[v + 1]; i++)
-			h = mix(mix(h, g->to[i]), (uint64_t)g->cap_to[i]);
-		first = g->weight[v] ? keymap_get(&seen, h >> 1) : NONE;
-		leader[v] = first != NONE && same_links(g, first, v) ? first : v;
-		if (g->weight[v] && first == NONE)
-			keymap_put(&seen, h >> 1, v);
 		if (leader[v] == v)
 			s->item_of[v] = s->items++;
 		s->item_of[v] = s->item_of[leader[v]];
@@ -109,7 +91,6 @@ static void find_items(struct solver *s)
 
 		s->member[it->first + it->count++] = v;
 	}
-	keymap_free(&seen);
 	free(leader);
 }
 

@@ -187,41 +187,85 @@ static int compare_i64(const void *p, const void *q)
 	return a < b ? -1 : a > b;
 }
 
-uint32_t cut_core_places(const struct cutgraph *g, uint32_t *place)
+static bool same_links(const struct cutgraph *g, uint32_t a, uint32_t b)
 {
-	uint32_t n = 0;
+	uint32_t n = g->at[a + 1] - g->at[a];
 
-	for (uint32_t x = 0; x < g->n; x++)
-		if (!cut_is_single(g, x))
-			place[x] = n++;
-	for (uint32_t x = 0; x < g->n; x++)
+	return n == g->at[b + 1] - g->at[b] && !memcmp(g->to + g->at[a], g->to + g->at[b], n * sizeof *g->to) &&
+	       !memcmp(g->cap_to + g->at[a], g->cap_to + g->at[b], n * sizeof *g->cap_to);
+}
+
+void cut_twins(const struct cutgraph *g, uint32_t *leader)
+{
+	struct keymap seen = {0};
+
+	for (uint32_t v = 0; v < g->n; v++) {
+		uint64_t h = 1;
+		uint32_t first;
+
+		leader[v] = v;
+		if (!g->weight[v])
+			continue;
+		for (uint32_t i = g->at[v]; i < g->at[v + 1]; i++) {
+			h = (h ^ g->to[i]) * UINT64_C(0x9e3779b97f4a7c15);
+			h = ((h ^ (h >> 29)) ^ (uint64_t)g->cap_to[i]) * UINT64_C(0xbf58476d1ce4e5b9);
+		}
+		first = keymap_get(&seen, h >> 1);
+		if (first == NONE)
+			keymap_put(&seen, h >> 1, v);
+		else if (same_links(g, first, v))
+			leader[v] = first;
+	}
+	keymap_free(&seen);
+}
+
+/* Numbers the vertices of the core; what sits on another vertex gets that one's number. */
+static uint32_t place_vertices(const struct cutgraph *g, bool twins, uint32_t *place)
+{
+	uint32_t *host = mem_array(g->n, sizeof *host), n = 0;
+
+	if (twins)
+		cut_twins(g, host);
+	for (uint32_t x = 0; x < g->n; x++) {
 		if (cut_is_single(g, x))
-			place[x] = place[g->to[g->at[x]]];
+			host[x] = g->to[g->at[x]];
+		else if (!twins)
+			host[x] = x;
+		if (host[x] == x)
+			place[x] = n++;
+	}
+	for (uint32_t x = 0; x < g->n; x++)
+		if (host[x] != x)
+			place[x] = place[host[x]];
+	free(host);
 	return n;
 }
 
-struct cutcore cut_core(const struct cutgraph *g)
+struct cutcore cut_core(const struct cutgraph *g, bool twins)
 {
 	struct cutcore c = {.total = g->endpoints};
-	uint32_t *place = mem_array(g->n, sizeof *place), *u = mem_array(g->m, sizeof *u), *v = mem_array(g->m, sizeof *v);
+	uint32_t *u = mem_array(g->m, sizeof *u), *v = mem_array(g->m, sizeof *v), n;
 	uint8_t *weight = mem_array(g->n, 1);
-	uint32_t n = cut_core_places(g, place);
 
+	c.place = mem_array(g->n, sizeof *c.place);
+	n = place_vertices(g, twins, c.place);
 	c.mass = mem_array(n, sizeof *c.mass);
+	c.crowd = mem_array(n, sizeof *c.crowd);
 	c.single = mem_array(g->n, sizeof *c.single);
 	for (uint32_t x = 0; x < g->n; x++) {
 		if (cut_is_single(g, x))
 			c.single[c.singles++] = g->cap_to[g->at[x]];
-		c.mass[place[x]] += g->weight[x];
-		weight[place[x]] |= g->weight[x];
+		else if (g->weight[x])
+			c.crowd[c.place[x]] = c.mass[c.place[x]] > 0;
+		c.mass[c.place[x]] += g->weight[x];
+		weight[c.place[x]] |= g->weight[x];
 	}
 	for (uint32_t e = 0; e < g->m; e++) {
-		u[e] = place[g->u[e]];
-		v[e] = place[g->v[e]];
+		u[e] = c.place[g->u[e]];
+		v[e] = c.place[g->v[e]];
 	}
 	c.g = cutgraph_new(n, weight, g->m, u, v, g->cap);
 	qsort(c.single, c.singles, sizeof *c.single, compare_i64);
-	free(place);
 	free(u);
 	free(v);
 	free(weight);
@@ -232,5 +276,7 @@ void cutcore_free(struct cutcore *c)
 {
 	cutgraph_free(&c->g);
 	free(c->mass);
+	free(c->crowd);
+	free(c->place);
 	free(c->single);
 }

@@ -101,7 +101,7 @@ static bool is_even_core(const struct cutcore *c)
 
 int64_t cut_spectral_bound(const struct cutgraph *g, uint32_t k)
 {
-	struct cutcore c = cut_core(g);
+	struct cutcore c = cut_core(g, false);
 	double best = INFINITY;
 
 	if (is_even_core(&c)) {

@@ -33,8 +33,8 @@ enum { PHASES = 400 };
 
 int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, struct progress *p)
 {
-	struct cutcore core = cut_core(g);
-	struct demands all = {.mass = core.mass};
+	struct cutcore core = cut_core(g, true);
+	struct demands all = {.mass = core.mass, .crowd = core.crowd};
 	struct concurrent *c = concurrent_new(&core.g, NULL, &all);
 	int64_t bound = 0;
 

@@ -36,9 +36,8 @@ struct bracket {
 
 static void find_homes(struct throughput *x, const uint32_t *map)
 {
-	uint32_t *core_of = mem_array(x->reduced.n, sizeof *core_of);
+	const uint32_t *core_of = x->core.place;
 
-	cut_core_places(&x->reduced, core_of);
 	x->home = mem_array(x->graph.endpoints, sizeof *x->home);
 	x->blocked = mem_array(x->core.g.n, sizeof *x->blocked);
 	for (uint32_t v = 0; v < x->graph.n; v++) {
@@ -49,7 +48,6 @@ static void find_homes(struct throughput *x, const uint32_t *map)
 		if (!cut_is_single(&x->reduced, map[v]))
 			x->blocked[core_of[map[v]]] = !x->net.forwards[v];
 	}
-	free(core_of);
 }
 
 static void prepare(struct throughput *x)
@@ -59,7 +57,7 @@ static void prepare(struct throughput *x)
 	x->graph = cutgraph_of(&x->net, &x->unit);
 	map = mem_array(x->graph.n, sizeof *map);
 	x->reduced = cut_reduce(&x->graph, true, map, x->p);
-	x->core = cut_core(&x->reduced);
+	x->core = cut_core(&x->reduced, false);
 	find_homes(x, map);
 	x->injection = INFINITY;
 	for (uint32_t v = 0; v < x->net.vertex_count; v++)
