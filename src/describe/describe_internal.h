@@ -319,6 +319,7 @@ bool pattern_search(const struct search *s, struct pattern *p, const struct unit
 uint64_t pattern_size(const struct pattern *p, const struct unit *u);
 /* The path of a device of the unit, for messages. */
 void unit_path(const struct unit *u, uint32_t device, struct strbuf *b);
+const struct definition *unit_device(const struct unit *u, uint32_t device); /* what it is */
 /* "gpu3", "n0.1.2", "cpu" */
 void instance_name(const struct part *p, uint64_t instance, struct strbuf *b);
 

@@ -210,9 +210,11 @@ static bool found_via(void *context, struct landing end)
 	struct rule *r = context;
 	r->via_device = end.device;
 	r->via_found += 1;
-	if (!end.unit)
+	const struct definition *what = end.unit ? NULL : unit_device(r->u, end.device);
+	if (what && r->l->devices.at[what->read].class == CLASS_PASSIVE)
 		return true;
-	complain(r->l, r->via.node, NULL, "`via` names a module; it must name a device of class passive");
+	complain(r->l, r->via.node, "a trunk runs through a device of class passive, such as an optical circuit switch",
+		 "`%s` is %s", r->via.text, what ? "no passive device" : "a module");
 	return false;
 }
 
@@ -226,8 +228,8 @@ static bool find_via(struct rule *r, uint32_t *out)
 	if (!pattern_search(&s, &r->via, r->u))
 		return false;
 	if (r->via_found != 1) {
-		complain(r->l, r->via.node, "a trunk runs through one device", "`via` names %u devices",
-			 r->via_found);
+		complain(r->l, r->via.node, names_text(r->l, &r->names),
+			 "`via` names %u devices, a trunk runs through one", r->via_found);
 		return false;
 	}
 	*out = r->via_device;

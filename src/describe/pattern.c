@@ -427,7 +427,8 @@ uint64_t pattern_size(const struct pattern *p, const struct unit *u)
 	return size;
 }
 
-void unit_path(const struct unit *u, uint32_t device, struct strbuf *b)
+/* The part of a unit that a device lies in, and in which instance. */
+static const struct part *part_of(const struct unit *u, uint32_t device, uint32_t *instance)
 {
 	for (size_t i = 0; i < u->parts.n; i++) {
 		const struct part *p = &u->parts.at[i];
@@ -441,12 +442,32 @@ void unit_path(const struct unit *u, uint32_t device, struct strbuf *b)
 			else
 				hi = mid;
 		}
-		instance_name(p, lo, b);
-		const struct unit *inner = part_unit(p, (uint32_t)lo);
-		if (inner) {
-			strbuf_putc(b, '/');
-			unit_path(inner, device - part_first(p, (uint32_t)lo), b);
-		}
-		return;
+		*instance = (uint32_t)lo;
+		return p;
 	}
+	return NULL;
+}
+
+void unit_path(const struct unit *u, uint32_t device, struct strbuf *b)
+{
+	uint32_t instance;
+	const struct part *p;
+	while (u && (p = part_of(u, device, &instance))) {
+		instance_name(p, instance, b);
+		u = part_unit(p, instance);
+		if (u)
+			strbuf_putc(b, '/');
+		device -= part_first(p, instance);
+	}
+}
+
+const struct definition *unit_device(const struct unit *u, uint32_t device)
+{
+	uint32_t instance;
+	const struct part *p = NULL;
+	while (u && (p = part_of(u, device, &instance))) {
+		device -= part_first(p, instance);
+		u = part_unit(p, instance);
+	}
+	return p ? p->device : NULL;
 }
