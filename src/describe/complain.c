@@ -58,6 +58,7 @@ const char *trail_text(struct loader *l)
 	return text;
 }
 
+PRINTF_LIKE(5, 0)
 static void add_error(struct loader *l, struct mark m, enum status status, const char *hint, const char *fmt,
 		      va_list ap)
 {
