@@ -154,42 +154,31 @@ static void reach(struct concurrent *c, uint32_t target)
 	}
 }
 
-/* Passes on what has gathered at v, over the hops that lead nearer. */
+/* Does arc k of v lie on a shortest way to the target? Lengths are small integers here, so sums are exact. */
+static bool leads_on(const struct concurrent *c, uint32_t v, uint32_t k, uint32_t target)
+{
+	uint32_t to = c->g->to[k];
+
+	return c->distance[to] + c->length[k] == c->distance[v] && forwards(c, to, target);
+}
+
+/* Passes on what has gathered at v, over the arcs that lead on. */
 static void pass_on(struct concurrent *c, uint32_t v, uint32_t target)
 {
 	const struct cutgraph *g = c->g;
 	double onward = 0;
 
 	for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++)
-		if (c->distance[g->to[k]] < c->distance[v] && forwards(c, g->to[k], target))
+		if (leads_on(c, v, k, target))
 			onward += (double)g->cap_to[k];
 	for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++) {
 		double share = c->amount[v] * (double)g->cap_to[k] / onward;
 
-		if (c->distance[g->to[k]] >= c->distance[v] || !forwards(c, g->to[k], target))
+		if (!leads_on(c, v, k, target))
 			continue;
 		c->load[k] += share;
 		c->amount[g->to[k]] += share;
 	}
-}
-
-bool concurrent_by_hops(struct concurrent *c, struct progress *p)
-{
-	for (uint32_t t = 0; t < c->g->n; t++) {
-		if (!is_target(c, t))
-			continue;
-		progress_step(p, "routing", t, c->g->n);
-		reach(c, t);
-		load_demand(c, t);
-		if (!all_reached(c) || progress_expired(p))
-			return false;
-		for (uint32_t i = c->settled_n - 1; i > 0; i--)
-			if (c->amount[c->settled[i]] > 0)
-				pass_on(c, c->settled[i], t);
-	}
-	route_crowds(c);
-	c->rounds = 1;
-	return true;
 }
 
 /* ---- by length ---------------------------------------------------------------------------------------------------- */
@@ -258,6 +247,51 @@ static void shortest_tree(struct concurrent *c, uint32_t target)
 		}
 	}
 }
+
+/* ---- once along shortest ways, ties split --------------------------------------------------------------------------- */
+
+static bool route_once(struct concurrent *c, bool by_hops, struct progress *p)
+{
+	for (uint32_t t = 0; t < c->g->n; t++) {
+		if (!is_target(c, t))
+			continue;
+		progress_step(p, "routing", t, c->g->n);
+		if (by_hops)
+			reach(c, t);
+		else
+			shortest_tree(c, t);
+		load_demand(c, t);
+		if (!all_reached(c) || progress_expired(p))
+			return false;
+		for (uint32_t i = c->settled_n - 1; i > 0; i--)
+			if (c->amount[c->settled[i]] > 0)
+				pass_on(c, c->settled[i], t);
+	}
+	route_crowds(c);
+	c->rounds = 1;
+	return true;
+}
+
+bool concurrent_by_hops(struct concurrent *c, struct progress *p)
+{
+	return route_once(c, true, p);
+}
+
+static const double SCARCE = 0.4; /* of the worst load */
+
+bool concurrent_by_scarce_hops(struct concurrent *c, struct progress *p)
+{
+	double worst = c->rounds / concurrent_lower(c);
+
+	for (size_t i = 0; i < 2 * (size_t)c->g->m; i++) {
+		if (c->load[i] >= SCARCE * worst * (double)c->g->cap_to[i])
+			c->length[i] = 3;
+		c->load[i] = 0;
+	}
+	return route_once(c, false, p);
+}
+
+/* ---- phases ------------------------------------------------------------------------------------------------------------ */
 
 /* One phase loads the worst arc by about its capacity times 1/scale. */
 static void start_phases(struct concurrent *c)

@@ -23,6 +23,10 @@ void concurrent_free(struct concurrent *c);
 /* Routes every demand once along shortest paths by hops, split at every hop in proportion to the capacities that lead on.
  * False when a demand cannot reach its target, or time is out. O(targets * m). */
 bool concurrent_by_hops(struct concurrent *c, struct progress *p);
+/* The same again, with hops over what was nearly as loaded as the worst arc counted threefold: where detours over two scarce
+ * links are as short in hops as the way over one, they are not any more. Ties still split, so symmetry stays. Forgets what was
+ * routed before. O(targets * m log n). */
+bool concurrent_by_scarce_hops(struct concurrent *c, struct progress *p);
 /* One phase over lengths that grow with load (Garg and Könemann; Fleischer). The first one forgets what was routed before.
  * O(targets * m log n). */
 bool concurrent_phase(struct concurrent *c, struct progress *p);

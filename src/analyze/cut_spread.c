@@ -29,7 +29,12 @@ static int64_t bound_from_rate(const struct cutcore *c, uint32_t k, double rate)
 	return isinf(best) ? 0 : (int64_t)ceil(best * (1 - 1e-9) - 1e-6);
 }
 
-enum { PHASES = 400 };
+enum { PHASES = 400, REWEIGHTED = 6 };
+
+static int64_t better(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
 
 int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, struct progress *p)
 {
@@ -40,15 +45,14 @@ int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, str
 
 	if (core.g.m && concurrent_by_hops(c, p)) {
 		bound = bound_from_rate(&core, k, concurrent_lower(c));
+		for (int i = 0; i < REWEIGHTED && bound < goal && concurrent_by_scarce_hops(c, p); i++)
+			bound = better(bound, bound_from_rate(&core, k, concurrent_lower(c)));
 		/* A phase costs about a second for this many vertices times edges. */
 		for (unsigned i = 0; i < PHASES && bound < goal && (uint64_t)core.g.n * core.g.m < UINT64_C(20000000); i++) {
-			int64_t now;
-
 			progress_step(p, "spreading all to all", i, PHASES);
 			if (!concurrent_phase(c, p))
 				break;
-			now = bound_from_rate(&core, k, concurrent_lower(c));
-			bound = now > bound ? now : bound;
+			bound = better(bound, bound_from_rate(&core, k, concurrent_lower(c)));
 		}
 	}
 	concurrent_free(c);

@@ -211,25 +211,33 @@ static int compare_siblings(const void *p, const void *q)
 	return 0;
 }
 
-/* The links of one kind at every device of that type in such modules: siblings. Where nearly all have the same
- * number, the others are named. */
+/* The links of one kind at every device of that type in such modules: siblings. Few with less than nearly all the others
+ * look like missing cables; with more, only when they are really few (groups do not always divide evenly). */
+enum { FEW_LESS = 8, FEW_MORE = 64, SIBLINGS_SHOWN = 16 };
+
 static void check_group(struct linter *l, const struct sibling *s, size_t n)
 {
 	const struct fabric *f = l->f;
 	uint64_t usual = s[n / 2].links;
-	size_t odd = 0;
+	size_t less = 0, more = 0, shown = 0;
 
-	for (size_t i = 0; i < n; i++)
-		odd += s[i].links != usual;
-	if (!odd || odd * 8 > n)
-		return;
 	for (size_t i = 0; i < n; i++) {
-		if (s[i].links == usual)
+		less += s[i].links < usual;
+		more += s[i].links > usual;
+	}
+	for (size_t i = 0; i < n; i++) {
+		bool odd = s[i].links < usual ? less * FEW_LESS <= n : s[i].links > usual && more * FEW_MORE <= n;
+
+		if (!odd || shown++ >= SIBLINGS_SHOWN)
 			continue;
 		add(l, LEVEL_WARNING, "unlike-siblings", f->types.at[s[i].type].mark, s[i].device,
 		    "%s has %" PRIu64 " %s links, its siblings have %" PRIu64, path_of(l, s[i].device), s[i].links,
 		    fabric_str(f, f->kinds.at[s[i].kind].name), usual);
 	}
+	if (shown > SIBLINGS_SHOWN)
+		add(l, LEVEL_WARNING, "unlike-siblings", f->types.at[s[0].type].mark, NONE,
+		    "%zu more %s have another number of %s links than their siblings", shown - SIBLINGS_SHOWN,
+		    fabric_str(f, f->types.at[s[0].type].name), fabric_str(f, f->kinds.at[s[0].kind].name));
 }
 
 static void check_siblings(struct linter *l)
