@@ -200,15 +200,14 @@ static json_t *unknown_json(const struct bisection *x, const char *reason)
 	return o;
 }
 
-/* Bounds as they stand; with the witness when it is the last word. */
-static json_t *result_json(const struct bisection *x, bool final)
+/* Bounds as they stand. */
+static json_t *result_json(const struct bisection *x, bool with_cut)
 {
 	json_t *o = head_json(x), *method = json_object(), *reduced = json_array();
 	uint64_t full = full_capacity(&x->net, x->k);
 	char key[32];
 	bool exact = x->lower == x->upper;
 
-	json_put(o, "side", json_string(""));
 	json_put(o, "stranded", json_integer(x->net.stranded));
 	put_bound(o, x, "lower", x->lower);
 	put_bound(o, x, "upper", x->upper);
@@ -222,17 +221,17 @@ static json_t *result_json(const struct bisection *x, bool final)
 	json_array_append_new(reduced, json_integer(x->graph.n));
 	json_array_append_new(reduced, json_integer(x->reduced.n));
 	json_put(o, "vertices", reduced);
-	if (final)
+	if (with_cut)
 		put_witness(o, x);
 	return o;
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------------- */
 
-static void report(struct bisection *x)
+static void report(struct bisection *x, bool new_cut)
 {
 	if (x->progress && x->upper < INT64_MAX)
-		progress_bounds(x->progress, result_json(x, false));
+		progress_bounds(x->progress, result_json(x, new_cut));
 }
 
 static void lower_bound(struct bisection *x, int64_t bound, const char *method)
@@ -242,7 +241,7 @@ static void lower_bound(struct bisection *x, int64_t bound, const char *method)
 		return;
 	x->lower = bound;
 	x->lower_method = method;
-	report(x);
+	report(x, false);
 }
 
 static void upper_bound(struct bisection *x, int64_t cut, const uint8_t *side, const char *method)
@@ -252,7 +251,7 @@ static void upper_bound(struct bisection *x, int64_t cut, const uint8_t *side, c
 	x->upper = cut;
 	x->upper_method = method;
 	memcpy(x->side, side, x->reduced.n);
-	report(x);
+	report(x, true);
 }
 
 static bool is_exact(const struct bisection *x)

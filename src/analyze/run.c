@@ -89,7 +89,7 @@ void progress_mark(struct progress *p, const char *name, bool on_trunks, const s
 
 bool progress_expired(struct progress *p)
 {
-	if (p && p->deadline && !p->expired && ++p->calls % 32 == 0)
+	if (p && p->deadline && !p->expired && ++p->calls % 4 == 0)
 		p->expired = clock_ms() >= p->deadline;
 	return p && p->expired;
 }
@@ -105,7 +105,27 @@ static enum status run_child(void *context, struct job_sink *sink)
 
 /* ---- the parent's side -------------------------------------------------------------------------------------------- */
 
-static void take_mark(struct run *r, const char *data, size_t n)
+static void free_mark(struct result_mark *m)
+{
+	free((char *)m->name);
+	free(m->values);
+	idset_free(&m->set);
+}
+
+/* A later mark of the same name takes the place of an earlier one. */
+static void replace_mark(struct result *x, const struct result_mark *m)
+{
+	for (size_t i = 0; i < x->marks.n; i++) {
+		if (strcmp(x->marks.at[i].name, m->name) == 0) {
+			free_mark(&x->marks.at[i]);
+			x->marks.at[i] = *m;
+			return;
+		}
+	}
+	vec_push(&x->marks, *m);
+}
+
+static void take_mark(struct run *r, const char *data)
 {
 	struct result_mark m = {0};
 	uint32_t head[3];
@@ -123,8 +143,18 @@ static void take_mark(struct run *r, const char *data, size_t n)
 		m.values = mem_array(head[2], sizeof *m.values);
 		memcpy(m.values, data + words, head[2] * sizeof *m.values);
 	}
-	(void)n;
-	vec_push(&r->result.marks, m);
+	replace_mark(&r->result, &m);
+}
+
+/* Bounds without a witness of their own keep the last one: the lower bound rose, the cut is the same. */
+static void take_bounds(struct run *r, json_t *bounds)
+{
+	static const char *const witness[] = {"side", "cut"};
+
+	for (size_t i = 0; i < ARRAY_LEN(witness) && r->bounds && !json_object_get(bounds, "cut"); i++)
+		json_object_set(bounds, witness[i], json_object_get(r->bounds, witness[i]));
+	json_decref(r->bounds);
+	r->bounds = bounds;
 }
 
 static void take_record(void *context, uint32_t kind, const void *data, size_t n)
@@ -136,13 +166,12 @@ static void take_record(void *context, uint32_t kind, const void *data, size_t n
 		memcpy(&r->of, (const char *)data + sizeof r->done, sizeof r->of);
 		memcpy(r->phase, (const char *)data + 2 * sizeof r->done, sizeof r->phase);
 	} else if (kind == RECORD_BOUNDS) {
-		json_decref(r->bounds);
-		r->bounds = json_loadb(data, n, JSON_DECODE_ANY, NULL);
+		take_bounds(r, json_loadb(data, n, JSON_DECODE_ANY, NULL));
 	} else if (kind == RECORD_RESULT) {
 		json_decref(r->result.json);
 		r->result.json = json_loadb(data, n, JSON_DECODE_ANY, NULL);
 	} else if (kind == RECORD_MARK) {
-		take_mark(r, data, n);
+		take_mark(r, data);
 	}
 }
 
@@ -244,11 +273,8 @@ struct result run_now(const struct analysis *a, const struct request *request)
 
 void result_free(struct result *r)
 {
-	for (size_t i = 0; i < r->marks.n; i++) {
-		free((char *)r->marks.at[i].name);
-		free(r->marks.at[i].values);
-		idset_free(&r->marks.at[i].set);
-	}
+	for (size_t i = 0; i < r->marks.n; i++)
+		free_mark(&r->marks.at[i]);
 	vec_free(&r->marks);
 	json_decref(r->json);
 	free(r->text);
