@@ -319,7 +319,7 @@ static void solve(struct bisection *x)
 	solve_exactly(x, FIRST_BUDGET);
 	if (is_exact(x))
 		return;
-	search(x, 4);
+	search(x, 1);
 	lower_bound(x, cut_spectral_bound(&x->reduced, x->k), "eigenvalues of the Laplacian, with parity");
 	if (!is_exact(x))
 		lower_bound(x, cut_spread_bound(&x->reduced, x->k, x->upper, x->progress), "all-to-all traffic, routed");

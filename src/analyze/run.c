@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum record { RECORD_PHASE = 1, RECORD_BOUNDS, RECORD_MARK, RECORD_RESULT };
-enum { GRACE_MS = 120, PHASE_EVERY_MS = 40 };
+enum { GRACE_MS = 60, PHASE_EVERY_MS = 40 };
 
 struct progress {
 	struct job_sink *sink;
