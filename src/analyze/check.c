@@ -41,6 +41,27 @@ static enum status PRINTF_LIKE(3, 4) complain(struct checker *c, const char *hin
 	return E_INPUT;
 }
 
+/* The same about a word that is not known: the nearest one, or all there are. */
+static enum status PRINTF_LIKE(5, 6) complain_word(struct checker *c, const char *word, const char *const *known,
+						   size_t n, const char *fmt, ...)
+{
+	const char *near = nearest_word(word, known, n);
+	struct strbuf hint = STRBUF_INIT, b = STRBUF_INIT;
+	va_list ap;
+
+	if (near)
+		strbuf_printf(&hint, "did you mean `%s`?", near);
+	for (size_t i = 0; !near && i < n; i++)
+		strbuf_printf(&hint, "%s%s", i ? ", " : "known are ", known[i]);
+	va_start(ap, fmt);
+	strbuf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	complain(c, strbuf_str(&hint), "%s", strbuf_str(&b));
+	strbuf_free(&hint);
+	strbuf_free(&b);
+	return E_INPUT;
+}
+
 /* ---- asking --------------------------------------------------------------------------------------------------------- */
 
 /* count, aggregate and injection stand for fields of the summary. */
@@ -67,7 +88,7 @@ static enum status choose_analysis(struct checker *c)
 	}
 	for (size_t i = 0; i < analysis_count && n < ARRAY_LEN(known); i++)
 		known[n++] = analyses[i].name;
-	return complain(c, nearest_word(c->e->analysis, known, n), "there is no analysis `%s`", c->e->analysis);
+	return complain_word(c, c->e->analysis, known, n, "there is no analysis `%s`", c->e->analysis);
 }
 
 static enum status choose_class(struct checker *c)
@@ -81,7 +102,7 @@ static enum status choose_class(struct checker *c)
 			c->request.project.endpoints = (enum device_class)i;
 			return OK;
 		}
-	return complain(c, nearest_word(word, class_names, CLASS_COUNT), "`%s` is no class of endpoints", word);
+	return complain_word(c, word, class_names, CLASS_COUNT, "`%s` is no class of endpoints", word);
 }
 
 static enum status choose_unit(struct checker *c)
@@ -95,7 +116,7 @@ static enum status choose_unit(struct checker *c)
 			c->request.project.unit = i;
 			return OK;
 		}
-	return complain(c, nearest_word(word, module_kind_names, MODULE_KIND_COUNT), "`%s` is no kind of module", word);
+	return complain_word(c, word, module_kind_names, MODULE_KIND_COUNT, "`%s` is no kind of module", word);
 }
 
 /* KIND,KIND … as ids; names that do not exist are an error with the nearest one. */
@@ -139,6 +160,11 @@ static enum status select_operands(struct checker *c)
 	struct select_context ctx = {.fabric = c->request.fabric};
 	enum status s = OK;
 
+	if (*c->analysis->operands && !c->e->operands[1])
+		return complain(c, "write two selections in brackets: [A, B]", "%s is between two selections",
+				c->analysis->name);
+	if (!*c->analysis->operands && c->e->operands[1])
+		return complain(c, "join them to one: \"A, B\"", "%s is about one selection, not two", c->e->analysis);
 	if (c->e->operands[1]) {
 		for (int i = 0; i < 2 && s == OK; i++) {
 			s = select_eval(&ctx, c->e->operands[i], c->e->mark, c->diag, &c->operands[i]);
@@ -240,11 +266,36 @@ static bool find_value(const struct checker *c, const json_t *result, struct fou
 	return take_value(f, range, f->dim == DIM_RATE ? 8 : 1);
 }
 
+/* Devices that have not failed. */
 static void count_devices(const struct checker *c, struct found *f)
 {
+	const struct idset *selection = c->request.project.selection;
+	uint32_t n = 0;
+
+	for (uint32_t d = 0; d < c->request.fabric->device_count; d++)
+		n += (!selection || idset_has(selection, d)) && !idset_has(&c->overlay.failed, d);
 	f->dim = DIM_COUNT;
-	f->low = f->high = c->request.project.selection ? idset_count(c->request.project.selection)
-							: c->request.fabric->device_count;
+	f->low = f->high = n;
+}
+
+/* Fields are those of the result: what it does not have cannot be claimed. An unknown result lacks most of its own. */
+static enum status check_field(struct checker *c, const json_t *result)
+{
+	const json_t *at = walk(result, c->field);
+	const char *keys[64], *key;
+	json_t *value, *parent = (json_t *)result;
+	size_t n = 0;
+
+	if (!c->e->field || strcmp(result_text(result, "status"), "unknown") == 0)
+		return OK;
+	if (at && !json_is_array(at) && !(json_is_object(at) && !json_object_get(at, "min")))
+		return OK;
+	if (at)
+		return complain(c, NULL, "`%s` of %s is no single value", c->field, c->analysis->name);
+	json_object_foreach(parent, key, value)
+		if (n < ARRAY_LEN(keys))
+			keys[n++] = key;
+	return complain_word(c, c->field, keys, n, "%s has no field `%s`", c->analysis->name, c->field);
 }
 
 /* The rate of a link when all that count are of one rate: it turns links into a rate. */
@@ -396,6 +447,9 @@ static void compare(struct checker *c, const json_t *result, struct verdict *v)
 
 	if (strcmp(c->field, "count") == 0) {
 		count_devices(c, &f);
+	} else if (check_field(c, result) != OK) {
+		v->outcome = VERDICT_ERROR;
+		return;
 	} else if (!find_value(c, result, &f)) {
 		v->outcome = VERDICT_UNDECIDED;
 		v->found = mem_strdup(*result_text(result, "reason") ? result_text(result, "reason") : "unknown");
@@ -455,7 +509,7 @@ static enum status bad_claim(const char *text, struct diag *d)
 	struct source s = {.name = "--that", .text = text, .size = strlen(text)};
 
 	diag_error(d, ((struct mark){.source = &s, .line = 1, .column = 1}), "as in: bisection @gpu atleast 30 TB/s",
-		   "expected ANALYSIS[.FIELD] SELECTION is|atleast|atmost VALUE");
+		   "expected ANALYSIS[.FIELD] SELECTION is|atleast|atmost VALUE, or [A, B] for SELECTION");
 	return E_USAGE;
 }
 
@@ -477,6 +531,52 @@ static const char *find_operator(const char *text, enum expect_op *op, size_t *l
 	return found;
 }
 
+/* The comma between the two selections of "[A, B]": the only one outside of quotes and inner brackets; or NULL. */
+static const char *find_comma(const char *text, size_t n)
+{
+	const char *found = NULL;
+	bool quoted = false;
+	int depth = 0;
+
+	for (size_t i = 1; i + 1 < n; i++) {
+		if (text[i] == '\\' && i + 2 < n) {
+			i++;
+			continue;
+		}
+		quoted ^= text[i] == '\'';
+		if (quoted)
+			continue;
+		depth += (text[i] == '(' || text[i] == '[') - (text[i] == ')' || text[i] == ']');
+		if (text[i] != ',' || depth)
+			continue;
+		if (found)
+			return NULL;
+		found = text + i;
+	}
+	return found;
+}
+
+/* "SELECTION" or "[A, B]". */
+static bool parse_operands(struct arena *a, const char *text, size_t n, struct expectation *out)
+{
+	const char *comma;
+
+	while (n && text[n - 1] == ' ')
+		n--;
+	if (n < 2 || text[0] != '[' || text[n - 1] != ']') {
+		out->operands[0] = n ? arena_strndup(a, text, n) : NULL;
+		return true;
+	}
+	comma = find_comma(text, n);
+	if (!comma)
+		return false;
+	out->operands[0] = arena_strndup(a, text + 1, (size_t)(comma - text) - 1);
+	comma++;
+	comma += strspn(comma, " ");
+	out->operands[1] = arena_strndup(a, comma, (size_t)(text + n - 1 - comma));
+	return true;
+}
+
 enum status expectation_parse(struct arena *a, const char *text, struct diag *d, struct expectation *out)
 {
 	const char *operator, *first = text + strcspn(text, " "), *dot;
@@ -492,8 +592,8 @@ enum status expectation_parse(struct arena *a, const char *text, struct diag *d,
 		out->field = arena_strndup(a, dot + 1, (size_t)(first - dot - 1));
 	while (*first == ' ' && first < operator)
 		first++;
-	if (first < operator)
-		out->operands[0] = arena_strndup(a, first, (size_t)(operator - first));
+	if (first < operator && !parse_operands(a, first, (size_t)(operator - first), out))
+		return bad_claim(text, d);
 	out->value = arena_strdup(a, operator + length);
 	return OK;
 }

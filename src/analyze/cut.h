@@ -34,8 +34,9 @@ struct cutcore {
 	struct cutgraph g;  /* weight: 1 where mass > 0 */
 	double *mass;       /* endpoints at each vertex */
 	bool *crowd;        /* the vertex is several endpoints, which reach each other over its links */
-	uint32_t *place;    /* vertex of the graph -> vertex of the core that it is, or sits on */
-	double total;
+	uint32_t *place;    /* vertex of the graph -> vertex of the core that it is, or sits on; NONE for what has no link */
+	double total;       /* endpoints in it */
+	uint32_t isolated;  /* endpoints without a link, left out too: they may stand on any side */
 	int64_t *single;    /* capacities of the links left out, ascending */
 	uint32_t singles;
 };

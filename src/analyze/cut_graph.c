@@ -231,7 +231,8 @@ static uint32_t place_vertices(const struct cutgraph *g, bool twins, uint32_t *p
 			host[x] = g->to[g->at[x]];
 		else if (!twins)
 			host[x] = x;
-		if (host[x] == x)
+		place[x] = NONE;
+		if (host[x] == x && g->at[x] < g->at[x + 1])
 			place[x] = n++;
 	}
 	for (uint32_t x = 0; x < g->n; x++)
@@ -243,7 +244,7 @@ static uint32_t place_vertices(const struct cutgraph *g, bool twins, uint32_t *p
 
 struct cutcore cut_core(const struct cutgraph *g, bool twins)
 {
-	struct cutcore c = {.total = g->endpoints};
+	struct cutcore c = {0};
 	uint32_t *u = mem_array(g->m, sizeof *u), *v = mem_array(g->m, sizeof *v), n;
 	uint8_t *weight = mem_array(g->n, 1);
 
@@ -253,6 +254,10 @@ struct cutcore cut_core(const struct cutgraph *g, bool twins)
 	c.crowd = mem_array(n, sizeof *c.crowd);
 	c.single = mem_array(g->n, sizeof *c.single);
 	for (uint32_t x = 0; x < g->n; x++) {
+		c.isolated += g->weight[x] && c.place[x] == NONE;
+		if (c.place[x] == NONE)
+			continue;
+		c.total += g->weight[x];
 		if (cut_is_single(g, x))
 			c.single[c.singles++] = g->cap_to[g->at[x]];
 		else if (g->weight[x])

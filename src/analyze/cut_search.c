@@ -1,5 +1,6 @@
 /* Good bisections by local search (Fiduccia and Mattheyses 1982), from starts that follow structure: the order of
- * the file (modules are contiguous in it), sweeps by distance, METIS, and chance. METIS does not promise balance,
+ * the file (modules are contiguous in it), what is nearer to one end of a link than to the other, sweeps by distance, METIS,
+ * and chance. METIS does not promise balance,
  * so its answer is only a start: it is balanced here, and every count is taken again.
  */
 #include "analyze/cut.h"
@@ -249,6 +250,40 @@ static void order_by_distance(const struct cutgraph *g, uint32_t root, uint32_t 
 	free(seen);
 }
 
+static void measure(const struct cutgraph *g, uint32_t root, uint32_t *distance, uint32_t *queue)
+{
+	uint32_t head = 0, tail = 0;
+
+	memset(distance, 0xff, g->n * sizeof *distance);
+	distance[root] = 0;
+	queue[tail++] = root;
+	while (head < tail) {
+		uint32_t v = queue[head++];
+
+		for (uint32_t i = g->at[v]; i < g->at[v + 1]; i++) {
+			if (distance[g->to[i]] == NONE) {
+				distance[g->to[i]] = distance[v] + 1;
+				queue[tail++] = g->to[i];
+			}
+		}
+	}
+}
+
+/* Side 1 is what lies nearer to one end of a link than to the other (Djoković 1973): in grids, tori and cubes such half-spaces
+ * are flat. What is as near to both is left to balancing. */
+static void start_from_link(const struct cutgraph *g, uint32_t from, uint32_t to, uint8_t *side)
+{
+	uint32_t *a = mem_array(g->n, sizeof *a), *b = mem_array(g->n, sizeof *b), *queue = mem_array(g->n, sizeof *queue);
+
+	measure(g, from, a, queue);
+	measure(g, to, b, queue);
+	for (uint32_t v = 0; v < g->n; v++)
+		side[v] = a[v] < b[v];
+	free(a);
+	free(b);
+	free(queue);
+}
+
 static void shuffle(uint32_t *order, uint32_t n, struct rng *rng)
 {
 	for (uint32_t i = n; i > 1; i--) {
@@ -303,7 +338,22 @@ static void start_from_metis(const struct cutgraph *g, uint32_t k, uint64_t seed
 	free(part);
 }
 
-enum { WINDOWS = 8 };
+enum { WINDOWS = 4, LINKS = 8 };
+
+/* The links of one vertex lead into every dimension that there is; of the vertex with most links, to see them all. */
+static void start_from_nth_link(struct mover *m, unsigned n)
+{
+	const struct cutgraph *g = m->g;
+	uint32_t v = 0, degree;
+
+	for (uint32_t x = 1; x < g->n; x++)
+		if (g->at[x + 1] - g->at[x] > g->at[v + 1] - g->at[v])
+			v = x;
+	degree = g->at[v + 1] - g->at[v];
+	if (degree)
+		start_from_link(g, v, g->to[g->at[v] + (degree <= LINKS ? n % degree : n * degree / LINKS)], m->side);
+	balance(m);
+}
 
 static void make_start(struct mover *m, unsigned round, struct rng *rng, uint32_t *order)
 {
@@ -313,6 +363,8 @@ static void make_start(struct mover *m, unsigned round, struct rng *rng, uint32_
 		order[v] = v;
 	if (round < WINDOWS) {
 		start_from_order(g, m->k, order, (uint32_t)((uint64_t)g->n * round / WINDOWS), m->side);
+	} else if (round < WINDOWS + LINKS) {
+		start_from_nth_link(m, round - WINDOWS);
 	} else if (round % 3 == 0) {
 		start_from_metis(g, m->k, rng_next(rng), m->side);
 		balance(m);

@@ -82,7 +82,8 @@ static double bound_for_lean(const double *mu, uint32_t n, double lean)
 /* ones vertices of the core on side 1: then so many endpoints at least are cut from their switch. */
 static double bound_for_split(const struct cutcore *c, const double *mu, uint32_t ones, uint32_t k)
 {
-	double off = fabs(ones * c->mass[0] - k), cut = 0;
+	double have = ones * c->mass[0], least = (double)k - c->isolated;
+	double off = have > k ? have - k : have < least ? least - have : 0, cut = 0;
 
 	if (off > c->singles)
 		return INFINITY;

@@ -4,7 +4,9 @@
  * way, so it cuts at least that much. Links of endpoints with a single link are left out of the routing, and counted
  * when they are cut: with q endpoints taken off that way the rest still splits within q of balance, so
  *
- *      cut >= min over q of  (the q smallest single links) + f·(k-q)·(N-k+q)
+ *      cut >= min over q of  (the q smallest single links) + f·a·(N-a)   with a within q of balance
+ *
+ * Endpoints without any link may stand on either side; they only widen what a can be.
  */
 #include "analyze/cut.h"
 
@@ -15,15 +17,17 @@
 
 static int64_t bound_from_rate(const struct cutcore *c, uint32_t k, double rate)
 {
-	double best = INFINITY, singles = 0, far = c->total - k;
+	double best = INFINITY, singles = 0;
 
 	for (uint32_t q = 0; q <= c->singles && q <= k; q++) {
-		double across = (k - (double)q) * (far + q), cut;
+		double few = (double)k - c->isolated - q, many = (double)k + q, across;
 
 		if (q)
 			singles += (double)c->single[q - 1];
-		cut = singles + (across > 0 ? rate * across : 0);
-		best = cut < best ? cut : best;
+		few = few < 0 ? 0 : few;
+		many = many > c->total ? c->total : many;
+		across = fmin(few * (c->total - few), many * (c->total - many)); /* concave in between */
+		best = fmin(best, singles + (across > 0 ? rate * across : 0));
 	}
 	/* Capacities are integers, so the bound rounds up; the margin is far above the error of the sums. */
 	return isinf(best) ? 0 : (int64_t)ceil(best * (1 - 1e-9) - 1e-6);

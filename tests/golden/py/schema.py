@@ -45,8 +45,7 @@ def main():
     layouts = run("layouts")["layouts"]
     for name in [small, matrix, *(layout["name"] for layout in layouts)]:
         run("info", name)
-        bisection_adds_up(run("analyze", name, "bisection"))
-        run("analyze", name)
+        bisection_adds_up(run("analyze", name, "--time-limit", "2s", "summary", "bisection", "blocking"))
         run("convert", name)
     for file in ("small.yaml", "wrong-claim.yaml", "overbooked.yaml"):
         run("check", FILES / file)
