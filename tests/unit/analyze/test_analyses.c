@@ -6,94 +6,7 @@
 #include <string.h>
 
 #include "families.h"
-
-struct bench {
-	struct fabric *f;
-	struct overlay o;
-	struct request r;
-};
-
-static uint32_t add_type(struct fabric *f, const char *name, enum device_class class, bool relay)
-{
-	struct device_type t = device_type_default();
-
-	t.name = fabric_name(f, name, strlen(name));
-	t.class = class;
-	t.relay = relay;
-	return fabric_add_type(f, &t);
-}
-
-/* Vertex i of the family is device i. */
-static struct bench bench_new(struct family family, bool relay)
-{
-	struct bench b = {.f = fabric_new("family")};
-	struct link_kind k = link_kind_default();
-	struct diag d = {0};
-	uint32_t gpu = add_type(b.f, "gpu", CLASS_GPU, relay), sw = add_type(b.f, "sw", CLASS_SWITCH, false), kind;
-	char name[16];
-
-	k.name = k.port = fabric_name(b.f, "link", 4);
-	k.rate = 8;
-	kind = fabric_add_kind(b.f, &k);
-	for (uint32_t v = 0; v < family.n; v++) {
-		int n = snprintf(name, sizeof name, "v%u", v);
-
-		fabric_add_device(b.f, family.weight.at[v] ? gpu : sw, 0, fabric_name(b.f, name, (size_t)n), 0, NULL);
-	}
-	for (size_t i = 0; i < family.u.n; i++) {
-		struct trunk t = trunk_default();
-
-		t.a = family.u.at[i];
-		t.b = family.v.at[i];
-		t.kind = kind;
-		t.rate = 8;
-		t.count = (uint32_t)family.cap.at[i];
-		fabric_add_trunk(b.f, &t);
-	}
-	cr_assert_eq(fabric_freeze(b.f, &d), OK);
-	cr_assert_null(fabric_broken(b.f));
-	b.o = overlay_new(b.f);
-	b.r = (struct request){.fabric = b.f, .project = {.endpoints = CLASS_NONE, .unit = -1}, .seed = 1};
-	diag_free(&d);
-	family_free(&family);
-	return b;
-}
-
-static json_t *ask(struct bench *b, const char *analysis)
-{
-	struct result r;
-	json_t *json;
-
-	b->r.overlay = &b->o;
-	r = run_now(analysis_find(analysis), &b->r);
-	cr_assert_not(r.failed, "%s: %s", analysis, r.text ? r.text : "");
-	json = json_incref(r.json);
-	result_free(&r);
-	return json;
-}
-
-static void bench_free(struct bench *b)
-{
-	overlay_free(&b->o);
-	idset_free(&b->r.operand[0]);
-	idset_free(&b->r.operand[1]);
-	fabric_free(b->f);
-}
-
-static void select_range(struct bench *b, int operand, uint32_t first, uint32_t end)
-{
-	idset_free(&b->r.operand[operand]);
-	b->r.operand[operand] = idset_new(b->f->device_count);
-	idset_add_range(&b->r.operand[operand], first, end);
-	b->r.operand_text[operand] = operand ? "B" : "A";
-}
-
-static double number(json_t *o, const char *a, const char *b)
-{
-	json_t *x = json_object_get(o, a);
-
-	return json_number_value(b ? json_object_get(x, b) : x);
-}
+#include "on_family.h"
 
 static const uint32_t dgx1v[][3] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 3, 1}, {1, 5, 2}, {2, 3, 2},
 				    {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1}, {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2}};
@@ -106,6 +19,14 @@ static struct family dgx1v_family(void)
 	return family_pairs(8, dgx1v, ARRAY_LEN(dgx1v));
 }
 
+static struct family dgx1p_family(void)
+{
+	static const uint32_t pairs[][3] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 1}, {1, 2, 1}, {1, 3, 1}, {2, 3, 1}, {4, 5, 1}, {4, 6, 1},
+					    {4, 7, 1}, {5, 6, 1}, {5, 7, 1}, {6, 7, 1}, {0, 4, 1}, {1, 5, 1}, {2, 6, 1}, {3, 7, 1}};
+
+	return family_pairs(8, pairs, ARRAY_LEN(pairs));
+}
+
 static struct family petersen_family(void)
 {
 	return family_pairs(10, petersen, ARRAY_LEN(petersen));
@@ -115,26 +36,26 @@ static struct family petersen_family(void)
 
 Test(analyses, bisection_with_its_witness)
 {
-	struct bench b = bench_new(family_planes(72, 18, eighteen), false);
-	json_t *o = ask(&b, "bisection"), *entry;
+	struct on_family b = on_family_new(family_planes(72, 18, eighteen), false);
+	json_t *o = on_family_ask(&b, "bisection"), *entry;
 	double sum = 0;
 	size_t i;
 
-	cr_expect_eq(number(o, "lower_Bps", NULL), 648);
-	cr_expect_eq(number(o, "upper_Bps", NULL), 648);
-	cr_expect_eq(number(o, "full_Bps", NULL), 648);
-	cr_expect_eq(number(o, "ratio", NULL), 1);
+	cr_expect_eq(on_family_number(o, "lower_Bps", NULL), 648);
+	cr_expect_eq(on_family_number(o, "upper_Bps", NULL), 648);
+	cr_expect_eq(on_family_number(o, "full_Bps", NULL), 648);
+	cr_expect_eq(on_family_number(o, "ratio", NULL), 1);
 	cr_expect_str_eq(json_string_value(json_object_get(o, "status")), "exact");
 	json_array_foreach(json_object_get(o, "cut"), i, entry)
-		sum += number(entry, "rate_Bps", NULL);
+		sum += on_family_number(entry, "rate_Bps", NULL);
 	cr_expect_eq(sum, 648);
 	cr_expect_str_eq(json_string_value(json_object_get(o, "side")), "v[36-71]");
 	json_decref(o);
 	overlay_fail_device(b.f, &b.o, 72);
-	o = ask(&b, "bisection");
-	cr_expect_eq(number(o, "upper_Bps", NULL), 612);
+	o = on_family_ask(&b, "bisection");
+	cr_expect_eq(on_family_number(o, "upper_Bps", NULL), 612);
 	json_decref(o);
-	bench_free(&b);
+	on_family_free(&b);
 }
 
 /* One unit lost on a link of a minimum cut lowers it by one (known values for the worst link). */
@@ -144,33 +65,34 @@ Test(analyses, bisection_after_one_link_failed)
 		struct family f;
 		int64_t healthy, worst;
 	} cases[] = {
-		{dgx1v_family(), 6, 5},
-		{family_grid(2, (uint32_t[]){4, 4}, true), 8, 7},
-		{family_hypercube(3), 4, 3},
-		{petersen_family(), 5, 4},
-		{family_leaf_spine(4, 4, 2, 1), 4, 3},
-		{family_leaf_spine(4, 4, 4, 1), 8, 7},
-		{family_planes(8, 4, eighteen), 16, 15},
+		{dgx1v_family(), 6, 5},                              /* O195 */
+		{dgx1p_family(), 4, 3},                              /* O196 */
+		{family_grid(2, (uint32_t[]){4, 4}, true), 8, 7},    /* O197 */
+		{family_hypercube(3), 4, 3},                         /* O198 */
+		{petersen_family(), 5, 4},                           /* O200 */
+		{family_leaf_spine(4, 4, 2, 1), 4, 3},               /* O201 */
+		{family_leaf_spine(4, 4, 4, 1), 8, 7},               /* O202 */
+		{family_planes(8, 4, eighteen), 16, 15},             /* O203 */
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct bench b = bench_new(cases[i].f, false);
-		json_t *o = ask(&b, "bisection");
+		struct on_family b = on_family_new(cases[i].f, false);
+		json_t *o = on_family_ask(&b, "bisection");
 		double worst = 1e9;
 
-		cr_expect_eq(number(o, "upper_Bps", NULL), cases[i].healthy, "case %zu", i);
+		cr_expect_eq(on_family_number(o, "upper_Bps", NULL), cases[i].healthy, "case %zu", i);
 		json_decref(o);
 		for (uint32_t t = 0; t < b.f->trunk_count; t++) {
 			overlay_fail_links(b.f, &b.o, t, 1);
-			o = ask(&b, "bisection");
+			o = on_family_ask(&b, "bisection");
 			cr_expect_str_eq(json_string_value(json_object_get(o, "status")), "exact");
-			worst = fmin(worst, number(o, "upper_Bps", NULL));
+			worst = fmin(worst, on_family_number(o, "upper_Bps", NULL));
 			json_decref(o);
 			overlay_free(&b.o);
 			b.o = overlay_new(b.f);
 		}
 		cr_expect_eq(worst, cases[i].worst, "case %zu: %g", i, worst);
-		bench_free(&b);
+		on_family_free(&b);
 	}
 }
 
@@ -182,22 +104,23 @@ Test(analyses, bisection_after_a_switch_failed)
 		uint32_t failed;
 		double want;
 	} cases[] = {
-		{family_planes(8, 4, h100), 8, 52},
-		{family_leaf_spine(8, 8, 4, 1), 8, 12},
-		{family_dgx2(), 16, 40},
-		{family_fat_tree(4, 2), 16, 6},
+		{family_planes(72, 18, eighteen), 72, 612}, /* O205 */
+		{family_planes(8, 4, h100), 8, 52},         /* O206 */
+		{family_leaf_spine(8, 8, 4, 1), 8, 12},     /* O208 */
+		{family_dgx2(), 16, 40},                    /* O209 */
+		{family_fat_tree(4, 2), 16, 6},             /* O210 */
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct bench b = bench_new(cases[i].f, false);
+		struct on_family b = on_family_new(cases[i].f, false);
 		json_t *o;
 
 		overlay_fail_device(b.f, &b.o, cases[i].failed);
-		o = ask(&b, "bisection");
-		cr_expect_eq(number(o, "upper_Bps", NULL), cases[i].want, "case %zu: %g", i, number(o, "upper_Bps", NULL));
-		cr_expect_eq(number(o, "lower_Bps", NULL), cases[i].want, "case %zu", i);
+		o = on_family_ask(&b, "bisection");
+		cr_expect_eq(on_family_number(o, "upper_Bps", NULL), cases[i].want, "case %zu: %g", i, on_family_number(o, "upper_Bps", NULL));
+		cr_expect_eq(on_family_number(o, "lower_Bps", NULL), cases[i].want, "case %zu", i);
 		json_decref(o);
-		bench_free(&b);
+		on_family_free(&b);
 	}
 }
 
@@ -223,53 +146,53 @@ Test(analyses, mincut_known_values)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct bench b = bench_new(cases[i].f, cases[i].relay);
+		struct on_family b = on_family_new(cases[i].f, cases[i].relay);
 		json_t *o, *entry;
 		double sum = 0;
 		size_t k;
 
-		select_range(&b, 0, cases[i].a0, cases[i].a1);
-		select_range(&b, 1, cases[i].b0, cases[i].b1);
-		o = ask(&b, "mincut");
-		cr_expect_eq(number(o, "lower_Bps", NULL), cases[i].want, "case %zu: %g", i, number(o, "lower_Bps", NULL));
+		on_family_select(&b, 0, cases[i].a0, cases[i].a1);
+		on_family_select(&b, 1, cases[i].b0, cases[i].b1);
+		o = on_family_ask(&b, "mincut");
+		cr_expect_eq(on_family_number(o, "lower_Bps", NULL), cases[i].want, "case %zu: %g", i, on_family_number(o, "lower_Bps", NULL));
 		json_array_foreach(json_object_get(o, "cut"), k, entry)
-			sum += number(entry, "rate_Bps", NULL);
+			sum += on_family_number(entry, "rate_Bps", NULL);
 		cr_expect_eq(sum, cases[i].want, "case %zu: the cut adds up to %g", i, sum);
 		json_decref(o);
-		bench_free(&b);
+		on_family_free(&b);
 	}
 }
 
 Test(analyses, mincut_refuses_overlapping_selections)
 {
-	struct bench b = bench_new(family_complete(4), false);
+	struct on_family b = on_family_new(family_complete(4), false);
 	json_t *o;
 
-	select_range(&b, 0, 0, 2);
-	select_range(&b, 1, 1, 3);
-	o = ask(&b, "mincut");
+	on_family_select(&b, 0, 0, 2);
+	on_family_select(&b, 1, 1, 3);
+	o = on_family_ask(&b, "mincut");
 	cr_expect_str_eq(json_string_value(json_object_get(o, "status")), "unknown");
 	json_decref(o);
-	bench_free(&b);
+	on_family_free(&b);
 }
 
 /* ---- blocking ------------------------------------------------------------------------------------------------------------ */
 
 static void expect_class(struct family f, const char *class, double ratio, int tiers)
 {
-	struct bench b = bench_new(f, false);
-	json_t *o = ask(&b, "blocking");
+	struct on_family b = on_family_new(f, false);
+	json_t *o = on_family_ask(&b, "blocking");
 	const char *found = json_string_value(json_object_get(o, "class"));
 
 	cr_expect_str_eq(found, class);
 	if (ratio < 0)
 		cr_expect(json_is_null(json_object_get(o, "oversubscription")), "%s has a ratio", class);
 	else
-		cr_expect_float_eq(number(o, "oversubscription", NULL), ratio, 1e-9, "%s: %g, not %g", class,
-				   number(o, "oversubscription", NULL), ratio);
-	cr_expect_eq(number(o, "tiers", NULL), tiers, "%s: tiers", class);
+		cr_expect_float_eq(on_family_number(o, "oversubscription", NULL), ratio, 1e-9, "%s: %g, not %g", class,
+				   on_family_number(o, "oversubscription", NULL), ratio);
+	cr_expect_eq(on_family_number(o, "tiers", NULL), tiers, "%s: tiers", class);
 	json_decref(o);
-	bench_free(&b);
+	on_family_free(&b);
 }
 
 /* Folded Clos with local turn-around: two leaves need m >= n, three 2n-1 (checked by exhaustive state space elsewhere). */
@@ -316,13 +239,13 @@ Test(analyses, blocking_is_not_fooled_by_heavy_hosts)
 
 static void expect_pair_rate(struct family f, double want, const char *name)
 {
-	struct bench b = bench_new(f, true);
-	json_t *o = ask(&b, "throughput");
-	double found = number(o, "uniform", "pair_Bps");
+	struct on_family b = on_family_new(f, true);
+	json_t *o = on_family_ask(&b, "throughput");
+	double found = on_family_number(o, "uniform", "pair_Bps");
 
 	cr_expect_float_eq(found, want, 1e-7, "%s: %.9g, not %.9g", name, found, want);
 	json_decref(o);
-	bench_free(&b);
+	on_family_free(&b);
 }
 
 Test(analyses, throughput_of_uniform_traffic)
@@ -357,13 +280,13 @@ Test(analyses, throughput_of_the_longest_matching)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct bench b = bench_new(cases[i].f, true);
-		json_t *o = ask(&b, "throughput");
+		struct on_family b = on_family_new(cases[i].f, true);
+		json_t *o = on_family_ask(&b, "throughput");
 
-		cr_expect_float_eq(number(o, "permutation", "lower_Bps"), cases[i].want, 1e-6, "case %zu: %g", i,
-				   number(o, "permutation", "lower_Bps"));
+		cr_expect_float_eq(on_family_number(o, "permutation", "lower_Bps"), cases[i].want, 1e-6, "case %zu: %g", i,
+				   on_family_number(o, "permutation", "lower_Bps"));
 		json_decref(o);
-		bench_free(&b);
+		on_family_free(&b);
 	}
 }
 
@@ -373,14 +296,14 @@ Test(analyses, throughput_brackets_hold)
 	struct rng rng = rng_seed(5);
 
 	for (int round = 0; round < 20; round++) {
-		struct bench b = bench_new(family_random(&rng, 9, 9, 24, 3), true);
-		json_t *o = ask(&b, "throughput");
+		struct on_family b = on_family_new(family_random(&rng, 9, 9, 24, 3), true);
+		json_t *o = on_family_ask(&b, "throughput");
 		json_t *uniform = json_object_get(o, "uniform");
 
-		cr_expect_leq(number(uniform, "lower", NULL), number(uniform, "upper", NULL) + 1e-12);
-		cr_expect_leq(number(uniform, "upper", NULL), 1 + 1e-9);
+		cr_expect_leq(on_family_number(uniform, "lower", NULL), on_family_number(uniform, "upper", NULL) + 1e-12);
+		cr_expect_leq(on_family_number(uniform, "upper", NULL), 1 + 1e-9);
 		json_decref(o);
-		bench_free(&b);
+		on_family_free(&b);
 	}
 }
 
@@ -388,19 +311,19 @@ Test(analyses, throughput_brackets_hold)
 
 Test(analyses, paths_in_a_fat_tree)
 {
-	struct bench b = bench_new(family_fat_tree(4, 2), false);
+	struct on_family b = on_family_new(family_fat_tree(4, 2), false);
 	json_t *o;
 
 	/* hosts follow 8 edge, 8 aggregation and 4 core switches: the first and the last are in different pods */
-	select_range(&b, 0, 20, 21);
-	select_range(&b, 1, 35, 36);
-	o = ask(&b, "paths");
-	cr_expect_eq(number(o, "hops", NULL), 6);
-	cr_expect_eq(number(o, "shortest_paths", NULL), 4);
-	cr_expect_eq(number(o, "edge_disjoint", NULL), 1);
+	on_family_select(&b, 0, 20, 21);
+	on_family_select(&b, 1, 35, 36);
+	o = on_family_ask(&b, "paths");
+	cr_expect_eq(on_family_number(o, "hops", NULL), 6);
+	cr_expect_eq(on_family_number(o, "shortest_paths", NULL), 4);
+	cr_expect_eq(on_family_number(o, "edge_disjoint", NULL), 1);
 	cr_expect_eq(json_array_size(json_object_get(o, "example")), 7);
 	json_decref(o);
-	bench_free(&b);
+	on_family_free(&b);
 }
 
 Test(analyses, connectivity_known_values)
@@ -424,18 +347,18 @@ Test(analyses, connectivity_known_values)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct bench b = bench_new(cases[i].f, false);
-		json_t *o = ask(&b, "connectivity");
+		struct on_family b = on_family_new(cases[i].f, false);
+		json_t *o = on_family_ask(&b, "connectivity");
 
-		cr_expect_eq(number(o, "edge_connectivity_links", NULL), cases[i].edge, "case %zu: edge connectivity %g", i,
-			     number(o, "edge_connectivity_links", NULL));
-		cr_expect_eq(number(o, "diameter", NULL), cases[i].diameter, "case %zu: diameter %g", i,
-			     number(o, "diameter", NULL));
+		cr_expect_eq(on_family_number(o, "edge_connectivity_links", NULL), cases[i].edge, "case %zu: edge connectivity %g", i,
+			     on_family_number(o, "edge_connectivity_links", NULL));
+		cr_expect_eq(on_family_number(o, "diameter", NULL), cases[i].diameter, "case %zu: diameter %g", i,
+			     on_family_number(o, "diameter", NULL));
 		cr_expect_eq(json_array_size(json_object_get(o, "articulation_points")), cases[i].points, "case %zu: points", i);
 		cr_expect_eq(json_array_size(json_object_get(o, "bridges")), cases[i].bridges, "case %zu: bridges", i);
-		cr_expect_eq(number(o, "components", NULL), 1, "case %zu: components", i);
+		cr_expect_eq(on_family_number(o, "components", NULL), 1, "case %zu: components", i);
 		json_decref(o);
-		bench_free(&b);
+		on_family_free(&b);
 	}
 }
 
@@ -443,25 +366,25 @@ Test(analyses, connectivity_known_values)
 
 Test(analyses, a_time_limit_leaves_bounds)
 {
-	struct bench b = bench_new(family_grid(3, (uint32_t[]){9, 9, 9}, true), false);
+	struct on_family b = on_family_new(family_grid(3, (uint32_t[]){9, 9, 9}, true), false);
 	int64_t start = clock_ms();
 	json_t *o;
 
 	b.r.time_limit_ms = 300;
-	o = ask(&b, "bisection");
+	o = on_family_ask(&b, "bisection");
 	cr_expect_lt(clock_ms() - start, 3000);
 	cr_expect_str_eq(json_string_value(json_object_get(o, "status")), "bounds");
 	cr_expect_str_eq(json_string_value(json_object_get(o, "stopped")), "time");
 	/* 2(k³-1)/(k-1) for odd k */
-	cr_expect_leq(number(o, "lower_Bps", NULL), 182);
-	cr_expect_geq(number(o, "upper_Bps", NULL), 182);
+	cr_expect_leq(on_family_number(o, "lower_Bps", NULL), 182);
+	cr_expect_geq(on_family_number(o, "upper_Bps", NULL), 182);
 	json_decref(o);
-	bench_free(&b);
+	on_family_free(&b);
 }
 
 Test(analyses, cancel_is_prompt)
 {
-	struct bench b = bench_new(family_grid(3, (uint32_t[]){9, 9, 9}, true), false);
+	struct on_family b = on_family_new(family_grid(3, (uint32_t[]){9, 9, 9}, true), false);
 	struct run *run = run_start(analysis_find("bisection"), &b.r);
 	int64_t start = clock_ms();
 	struct result r;
@@ -474,5 +397,5 @@ Test(analyses, cancel_is_prompt)
 	cr_expect(r.failed);
 	cr_expect_lt(clock_ms() - start, 2000);
 	result_free(&r);
-	bench_free(&b);
+	on_family_free(&b);
 }
