@@ -51,7 +51,7 @@ TESTER     = build/$(VARIANT)/tester
 FUZZERS   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 .DEFAULT_GOAL := all
-.PHONY: all help deps test-deps run check check-unit check-golden check-screen lint install uninstall check-install \
+.PHONY: all help deps test-deps run check check-unit check-golden check-screen picture lint install uninstall check-install \
 	clean bench fuzz FORCE
 
 all: $(PROGRAM) ## build the program (release: build/toponaut)
@@ -138,6 +138,9 @@ check-golden: $(PROGRAM) ## command lines with their expected output (UPDATE=1 r
 
 check-screen: $(PROGRAM) ## headless explorer sessions with their expected screens (UPDATE=1 rewrites)
 	$(Q)$(TEST_ENV) PROGRAM=$(PROGRAM) tests/screen/run $(TESTS)
+
+picture: $(PROGRAM) ## draw the picture in README.md anew (check-screen compares it)
+	$(Q)UPDATE=1 tests/screen/readme $(PROGRAM)
 
 lint: ## layers, banned functions, function lengths, tables, layouts, man pages
 	$(Q)tests/lint/run

@@ -130,6 +130,8 @@ void keymap_free(struct keymap *m);
 
 /* The nearest of n known words to a mistyped one, or NULL when none is near (edit distance with
  * transpositions at most 2, and less than half of the word). O(n * length^2). */
+/* Text as one word of a shell, quoted where it must be. */
+void put_shell_word(struct strbuf *b, const char *text);
 const char *nearest_word(const char *word, const char *const *known, size_t n);
 
 /* Digits grouped by comma: 1296 -> "1,296". Writes to the end of b. */

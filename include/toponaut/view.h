@@ -35,10 +35,12 @@ struct target {
 };
 
 enum color_mode {
-	COLOR_AUTO,  /* sides when there is a cut, else class */
+	COLOR_AUTO,  /* sides when a cut is drawn, tiers when they are, else class */
 	COLOR_CLASS,
 	COLOR_SIDE,
 	COLOR_STATE, /* healthy, derated, failed */
+	COLOR_TIER,  /* a digit for each tier that blocking found */
+	COLOR_LOAD,  /* whose links are full in the last min cut */
 	COLOR_MODE_COUNT
 };
 extern const char *const color_mode_names[COLOR_MODE_COUNT];
@@ -66,12 +68,20 @@ struct scene {
 	enum color_mode color;
 	int zoom;                       /* 0 as it fits; 1 nothing is folded; -1 all that can be */
 	const struct result *marks;     /* whose marks are drawn, or NULL */
+	const struct result_mark *tiers, *full; /* "tier" and "saturated" of the newest results that have them, or NULL */
 	const struct idset *asked;      /* devices that the drawn result was asked about, or NULL: all */
 	const struct shown_result *results; /* newest first */
 	size_t result_count;
 };
 
 struct scene scene_of(const struct fabric *f); /* nothing but the fabric */
+/* True for results with something to draw. */
+bool result_is_drawn(const struct result *r);
+/* The colour mode that is in force: never COLOR_AUTO. */
+enum color_mode scene_mode(const struct scene *s);
+/* What glyphs and colours mean in this mode, in one line of w columns; returns those taken. What does not fit is
+ * left out from the end. */
+int legend_draw(const struct scene *s, struct canvas *c, int x, int y, int w);
 
 /* ---- views -------------------------------------------------------------------------------------- */
 

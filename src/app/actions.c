@@ -312,11 +312,18 @@ static void view(struct app *a, const char *args)
 static void color(struct app *a, const char *args)
 {
 	unsigned mode = ((unsigned)a->color + 1) % COLOR_MODE_COUNT;
-	for (unsigned m = 0; *args && m < COLOR_MODE_COUNT; m++)
-		if (strcmp(args, color_mode_names[m]) == 0)
-			mode = m;
+	if (*args)
+		for (mode = 0; mode < COLOR_MODE_COUNT && strcmp(args, color_mode_names[mode]) != 0; mode++)
+			;
+	if (mode == COLOR_MODE_COUNT) {
+		app_say(a, LEVEL_ERROR, "there is no colour mode %s", args);
+		return;
+	}
 	a->color = (enum color_mode)mode;
-	app_say(a, LEVEL_NOTE, "colours by %s", color_mode_names[mode]);
+	if (mode == COLOR_AUTO)
+		app_say(a, LEVEL_NOTE, "colours by what was asked last");
+	else
+		app_say(a, LEVEL_NOTE, "colours by %s", color_mode_names[mode]);
 }
 
 static void hide(struct app *a, const char *args)
@@ -473,7 +480,7 @@ const struct action actions[] = {
 	{"undo", "u", "", "What if", "undo", "undo a what-if", undo},
 	{"redo", "C-r", "", "What if", NULL, "do it again", redo},
 	{"view", "", "NAME", "Look", NULL, "another view", view},
-	{"color", "c", "[MODE]", "Look", NULL, "colour by class, side or state", color},
+	{"color", "c", "[MODE]", "Look", NULL, "colour by class, side, state, tier or load", color},
 	{"hide", "x", "", "Look", NULL, "hide what is under the cursor", hide},
 	{"only", "o", "", "Look", NULL, "show only the selection", only},
 	{"show-all", "X", "", "Look", NULL, "show what was hidden", show_all},

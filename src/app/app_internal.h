@@ -24,6 +24,7 @@
 struct asked {
 	const struct analysis *analysis;
 	struct idset selection; /* size 0: all */
+	struct idset concerns;  /* what the answer is about; size 0: all */
 	struct idset operand[2];
 	char *operand_text[2];
 	char *size_text;
@@ -175,6 +176,8 @@ void asking_poll(struct app *a);
 void answers_age(struct app *a); /* the fabric they are about is to go */
 /* Whose marks are drawn: of the newest answer that fits the what-if; or NULL. */
 const struct answer *app_drawn(const struct app *a);
+/* This mark of the newest answer that holds now and has it, or NULL. */
+const struct result_mark *app_mark(const struct app *a, const char *name);
 /* Results as they are shown, newest fitting first; texts are borrowed. Returns how many of max. */
 size_t answers_shown(const struct app *a, struct shown_result *out, size_t max);
 bool app_over(struct app *a, const char *kinds); /* "" for the default */

@@ -8,6 +8,7 @@ enum { ANSWERS_MAX = 24 };
 static void asked_free(struct asked *q)
 {
 	idset_free(&q->selection);
+	idset_free(&q->concerns);
 	idset_free(&q->operand[0]);
 	idset_free(&q->operand[1]);
 	idset_free(&q->over);
@@ -59,20 +60,17 @@ bool app_over(struct app *a, const char *kinds)
 
 /* ---- asking ------------------------------------------------------------------------------------------------- */
 
-static void put_word(struct strbuf *b, const char *text)
+/* What counts, as options; the session's own choices, none of which is the default. */
+static void put_counting(const struct app *a, struct strbuf *b)
 {
-	bool plain = *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@:%+=,")] == 0;
-	if (plain) {
-		strbuf_puts(b, text);
-		return;
-	}
-	strbuf_putc(b, '\'');
-	for (; *text; text++)
-		if (*text == '\'')
-			strbuf_puts(b, "'\\''");
-		else
-			strbuf_putc(b, *text);
-	strbuf_putc(b, '\'');
+	if (a->o.unit >= 0)
+		strbuf_printf(b, " --unit %s", module_kind_names[a->o.unit]);
+	if (a->o.endpoints != CLASS_NONE)
+		strbuf_printf(b, " --endpoints %s", class_names[a->o.endpoints]);
+	strbuf_puts(b, a->o.transit_selected ? " --transit selected" : "");
+	strbuf_puts(b, a->o.relay ? " --relay" : "");
+	if (a->o.seed > 1)
+		strbuf_printf(b, " --seed %llu", (unsigned long long)a->o.seed);
 }
 
 /* The command line that gives the same. */
@@ -81,25 +79,26 @@ static char *command_of(struct app *a, const struct asked *q)
 	struct strbuf b = STRBUF_INIT;
 	const struct describe_options *d = &a->o.io.describe;
 	strbuf_puts(&b, "toponaut analyze ");
-	put_word(&b, a->operand ? a->operand : "-");
+	put_shell_word(&b, a->operand ? a->operand : "-");
 	size_t n = a->own_defines ? a->defines.n : d->define_count;
 	for (size_t i = 0; i < n; i++) {
 		strbuf_puts(&b, " -D ");
-		put_word(&b, a->own_defines ? a->defines.at[i] : d->defines[i]);
+		put_shell_word(&b, a->own_defines ? a->defines.at[i] : d->defines[i]);
 	}
 	strbuf_printf(&b, " %s", q->analysis->name);
 	for (int i = 0; i < 2 && q->operand_text[i]; i++) {
 		strbuf_putc(&b, ' ');
-		put_word(&b, q->operand_text[i]);
+		put_shell_word(&b, q->operand_text[i]);
 	}
 	if (*q->subject) {
 		strbuf_puts(&b, " -s ");
-		put_word(&b, q->subject);
+		put_shell_word(&b, q->subject);
 	}
 	if (a->over) {
 		strbuf_puts(&b, " --over ");
-		put_word(&b, a->over);
+		put_shell_word(&b, a->over);
 	}
+	put_counting(a, &b);
 	what_if_options_put(a, &b);
 	char *text = mem_strdup(strbuf_str(&b));
 	strbuf_free(&b);
@@ -228,6 +227,12 @@ void app_ask(struct app *a, const struct analysis *x, const char *args)
 	strbuf_free(&b);
 	q->command = command_of(a, q);
 	fill_request(a, q);
+	if (q->operand[0].size && q->operand[1].size) { /* the drawing tells them from what was not asked about */
+		q->concerns = idset_copy(&q->operand[0]);
+		idset_union(&q->concerns, &q->operand[1]);
+	} else if (q->selection.size) {
+		q->concerns = idset_copy(&q->selection);
+	}
 	vec_push(&a->queue, q);
 	a->dismissed = false;
 	start_next(a);
@@ -336,9 +341,19 @@ const struct answer *app_drawn(const struct app *a)
 {
 	for (size_t i = a->answers.n; i-- > 0 && !a->dismissed;) {
 		const struct answer *x = &a->answers.at[i];
-		if (fits_now(a, x->asked) && !x->result.failed &&
-		    (result_mark(&x->result, "side") || result_mark(&x->result, "cut")))
+		if (fits_now(a, x->asked) && result_is_drawn(&x->result))
 			return x;
+	}
+	return NULL;
+}
+
+const struct result_mark *app_mark(const struct app *a, const char *name)
+{
+	for (size_t i = a->answers.n; i-- > 0;) {
+		const struct answer *x = &a->answers.at[i];
+		const struct result_mark *m = fits_now(a, x->asked) && !x->result.failed ? result_mark(&x->result, name) : NULL;
+		if (m)
+			return m;
 	}
 	return NULL;
 }

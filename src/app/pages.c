@@ -61,20 +61,30 @@ static const char *key_text(struct arena *texts, char key)
 	return key ? arena_printf(texts, "%c", key) : "";
 }
 
+/* The analyses: those with a key first, as they are what people look for. */
+static void add_questions(struct app *a, struct arena *texts, struct lines *l)
+{
+	for (int keyed = 1; keyed >= 0; keyed--)
+		for (size_t i = 0; i < analysis_count; i++) {
+			const struct analysis *x = &analyses[i];
+			const char *args = *x->operands ? x->operands : "[SELECTION]";
+			if ((x->key != 0) == (keyed == 1))
+				add_row(a, texts, l, key_text(texts, x->key), x->name, args, x->help, NONE);
+		}
+}
+
 static void help_lines(struct app *a, struct arena *texts, struct lines *l)
 {
 	const char *group = "";
 	for (size_t i = 0; i < action_count; i++) {
 		if (!action_applies(&actions[i]))
 			continue;
-		if (strcmp(group, actions[i].group) != 0)
+		if (strcmp(group, actions[i].group) != 0) {
 			add_heading(l, group = actions[i].group);
+			if (strcmp(group, "Ask") == 0)
+				add_questions(a, texts, l);
+		}
 		add_row(a, texts, l, actions[i].keys, actions[i].name, actions[i].args, actions[i].help, (uint32_t)i);
-	}
-	add_heading(l, "Questions");
-	for (size_t i = 0; i < analysis_count; i++) {
-		const char *args = *analyses[i].operands ? analyses[i].operands : "[SELECTION]";
-		add_row(a, texts, l, key_text(texts, analyses[i].key), analyses[i].name, args, analyses[i].help, NONE);
 	}
 	add_heading(l, "Views");
 	for (size_t i = 0; i < view_count; i++)
@@ -139,7 +149,8 @@ void page_compose(struct app *a, struct rect area)
 	a->page_top = a->page_top > max ? max : a->page_top;
 	const char *title = a->page == PAGE_HELP ? "keys and commands" : a->page == PAGE_EXPLAIN ? "explain" : "message";
 	char *prompt = a->page == PAGE_HELP
-			       ? mem_printf(" type to search: %s▏ Enter or Esc closes ", strbuf_str(&a->page_filter))
+			       ? mem_printf(" type to search: %s▏ %sEnter or Esc closes ", strbuf_str(&a->page_filter),
+					    max ? "↑↓ scroll   " : "")
 			       : mem_strdup(max ? " ↑↓ scroll   Esc closes " : " Esc closes ");
 	page_draw(title, prompt, l.at, l.n, a->page_top, &a->canvas, box);
 	free(prompt);

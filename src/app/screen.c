@@ -49,6 +49,16 @@ static void draw_canvas_pane(struct app *a, const struct scene *s, const struct 
 	if (l->framed && l->pane[PANE_CANVAS].w > 0)
 		tabs_draw(&a->canvas, l->pane[PANE_CANVAS], a->view, a->fabric);
 	view_draw(a->view, s, &a->canvas, inside);
+	struct rect r = l->pane[PANE_CANVAS];
+	if (l->framed && r.w > 20 && r.h > 4) {
+		const struct style border = {a->focus == PANE_CANVAS ? ROLE_FOCUS : ROLE_BORDER, 0};
+		int w = legend_draw(s, &a->canvas, r.x + 3, r.y + r.h - 1, r.w - 6);
+		canvas_put(&a->canvas, r.x + 2, r.y + r.h - 1, border, ' ');
+		for (int x = r.x + 3; x < r.x + 3 + w; x++) /* the border shows through between the pieces */
+			if (canvas_at(&a->canvas, x, r.y + r.h - 1)->lines)
+				canvas_put(&a->canvas, x, r.y + r.h - 1, border, ' ');
+		canvas_put(&a->canvas, r.x + 3 + w, r.y + r.h - 1, border, ' ');
+	}
 }
 
 static void status_put(struct app *a, struct strbuf *b)

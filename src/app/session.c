@@ -350,6 +350,8 @@ struct scene app_scene(struct app *a)
 	s.color = a->color;
 	s.zoom = a->zoom;
 	s.marks = drawn ? &drawn->result : NULL;
-	s.asked = drawn && drawn->asked->selection.size ? &drawn->asked->selection : NULL;
+	s.asked = drawn && drawn->asked->concerns.size ? &drawn->asked->concerns : NULL;
+	s.tiers = app_mark(a, "tier");
+	s.full = app_mark(a, "saturated");
 	return s;
 }

@@ -142,23 +142,18 @@ void what_if_put(const struct app *a, struct strbuf *b)
 	}
 }
 
-static void put_quoted(struct strbuf *b, const char *option, const char *text)
+static void put_option(struct strbuf *b, const char *option, const char *text)
 {
-	strbuf_printf(b, " %s '", option);
-	for (; *text; text++)
-		if (*text == '\'')
-			strbuf_puts(b, "'\\''");
-		else
-			strbuf_putc(b, *text);
-	strbuf_putc(b, '\'');
+	strbuf_printf(b, " %s ", option);
+	put_shell_word(b, text);
 }
 
 void what_if_options_put(const struct app *a, struct strbuf *b)
 {
 	for (size_t i = 0; i < a->o.fail_count; i++)
-		put_quoted(b, "--fail", a->o.fails[i]);
+		put_option(b, "--fail", a->o.fails[i]);
 	for (size_t i = 0; i < a->o.derate_count; i++)
-		put_quoted(b, "--derate", a->o.derates[i]);
+		put_option(b, "--derate", a->o.derates[i]);
 	for (size_t i = 1; i <= a->step; i++)
-		put_quoted(b, a->steps.at[i].derate ? "--derate" : "--fail", a->steps.at[i].text);
+		put_option(b, a->steps.at[i].derate ? "--derate" : "--fail", a->steps.at[i].text);
 }

@@ -179,3 +179,19 @@ const char *nearest_word(const char *word, const char *const *known, size_t n)
 	}
 	return found;
 }
+
+void put_shell_word(struct strbuf *b, const char *text)
+{
+	bool plain = *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@:%+=,")] == 0;
+	if (plain) {
+		strbuf_puts(b, text);
+		return;
+	}
+	strbuf_putc(b, '\'');
+	for (; *text; text++)
+		if (*text == '\'')
+			strbuf_puts(b, "'\\''");
+		else
+			strbuf_putc(b, *text);
+	strbuf_putc(b, '\'');
+}

@@ -66,6 +66,36 @@ static enum status read_scene(struct cli *c, const struct question *q, struct id
 	return status;
 }
 
+/* The command line that gives the same in text: every option that says what is asked. */
+static const char *command_of(struct cli *c, const struct asked *x)
+{
+	struct strbuf b = STRBUF_INIT;
+	strbuf_puts(&b, "toponaut analyze ");
+	put_shell_word(&b, c->operands.at[0]);
+	for (int id = 0; id < OPT_COUNT; id++) {
+		bool asks = (options[id].commands & FOR_ANALYZE) && !(options[id].commands & FOR_LAYOUTS) &&
+			    id != OPT_EXPLAIN && id != OPT_REQUIRE && id != OPT_JOBS;
+		for (size_t i = 0; asks && i < c->values[id].n; i++) {
+			if (options[id].letter)
+				strbuf_printf(&b, " -%c", options[id].letter);
+			else
+				strbuf_printf(&b, " --%s", options[id].name);
+			if (!options[id].arg)
+				continue;
+			strbuf_putc(&b, ' ');
+			put_shell_word(&b, c->values[id].at[i]);
+		}
+	}
+	strbuf_printf(&b, " %s", x->analysis->name);
+	for (size_t i = 0; i < ARRAY_LEN(x->operand) && x->operand[i]; i++) {
+		strbuf_putc(&b, ' ');
+		put_shell_word(&b, x->operand[i]);
+	}
+	const char *text = arena_strdup(&c->arena, strbuf_str(&b));
+	strbuf_free(&b);
+	return text;
+}
+
 /* Texts of the results for the picture: what was asked, and how. */
 static void caption(struct cli *c, const struct asked *x, const struct result *r, struct shown_result *out)
 {
@@ -81,7 +111,7 @@ static void caption(struct cli *c, const struct asked *x, const struct result *r
 					    x->operand[1] ? x->operand[1] : "");
 	else
 		out->subject = selection ? selection : "all";
-	out->command = arena_printf(&c->arena, "toponaut analyze %s %s", c->operands.at[0], x->analysis->name);
+	out->command = command_of(c, x);
 	strbuf_free(&what_if);
 }
 
@@ -114,8 +144,36 @@ static enum status write_picture(struct cli *c, const struct canvas *canvas, con
 static const struct result *drawn(const struct result *results, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (result_mark(&results[i], "side") || result_mark(&results[i], "cut"))
+		if (result_is_drawn(&results[i]))
 			return &results[i];
+	return NULL;
+}
+
+/* What the drawn result is about: the operands, else the selection; empty for all. */
+static struct idset concerned(struct cli *c, const struct question *q, const asked_list *list, const struct result *results)
+{
+	struct idset all = {0};
+	const struct result *r = drawn(results, list->n);
+	const struct asked *x = r ? &list->at[r - results] : NULL;
+	if (!x || !x->operand[0] || !x->operand[1])
+		return q->request.project.selection ? idset_copy(q->request.project.selection) : all;
+	for (size_t i = 0; i < ARRAY_LEN(x->operand); i++) {
+		struct idset one = {0};
+		if (select_eval(&q->context, x->operand[i], (struct mark){0}, &c->diag, &one) == OK) {
+			if (!all.size)
+				all = idset_new(q->fabric->device_count);
+			idset_union(&all, &one);
+		}
+		idset_free(&one);
+	}
+	return all;
+}
+
+static const struct result_mark *first_mark(const struct result *results, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!results[i].failed && result_mark(&results[i], name))
+			return result_mark(&results[i], name);
 	return NULL;
 }
 
@@ -131,7 +189,10 @@ static enum status draw(struct cli *c, const struct question *q, const asked_lis
 	scene.results = shown;
 	scene.result_count = list->n;
 	scene.marks = drawn(results, list->n);
-	scene.asked = q->request.project.selection;
+	struct idset concerns = concerned(c, q, list, results);
+	scene.asked = concerns.size ? &concerns : NULL;
+	scene.tiers = first_mark(results, list->n, "tier");
+	scene.full = first_mark(results, list->n, "saturated");
 	enum status s = choose_view(c, q->fabric, &view);
 	if (s == OK)
 		s = read_scene(c, q, &unfolded, &scene);
@@ -148,6 +209,7 @@ static enum status draw(struct cli *c, const struct question *q, const asked_lis
 		canvas_free(&canvas);
 	}
 	idset_free(&unfolded);
+	idset_free(&concerns);
 	free(shown);
 	return s;
 }

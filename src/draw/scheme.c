@@ -1,5 +1,6 @@
 /* scheme: roles to colours. One row per role; the 16-colour column is the one that was designed, on the
- * terminal's own background. Whatever a colour says is said by a glyph or an attribute too: see SCHEME_MONO.
+ * terminal's own background. Backgrounds are light or dark, so colours are of middle brightness. Whatever a colour
+ * says is said by a glyph or an attribute too: see SCHEME_MONO.
  */
 #include "toponaut/draw.h"
 
@@ -14,25 +15,25 @@ static const struct {
 	[ROLE_TEXT] = {OWN, OWN, OWN, 0, 0},
 	[ROLE_DIM] = {GREY, 244, OWN, 0, 0},
 	[ROLE_STRONG] = {OWN, OWN, OWN, ATTR_BOLD, ATTR_BOLD},
-	[ROLE_BORDER] = {GREY, 239, OWN, 0, 0},
-	[ROLE_FOCUS] = {CYAN, 80, OWN, ATTR_BOLD, ATTR_BOLD},
-	[ROLE_BAR] = {CYAN, 80, OWN, ATTR_BOLD, ATTR_BOLD},
-	[ROLE_KEY] = {CYAN, 80, OWN, ATTR_BOLD, ATTR_BOLD},
-	[ROLE_GPU] = {GREEN, 114, OWN, 0, 0},
-	[ROLE_SWITCH] = {YELLOW, 179, OWN, 0, 0},
-	[ROLE_CPU] = {BLUE | BRIGHT, 110, OWN, 0, 0},
-	[ROLE_NIC] = {MAGENTA, 140, OWN, 0, 0},
-	[ROLE_OTHER] = {OWN, 250, OWN, 0, 0},
+	[ROLE_BORDER] = {GREY, 242, OWN, 0, 0},
+	[ROLE_FOCUS] = {CYAN, 38, OWN, ATTR_BOLD, ATTR_BOLD},
+	[ROLE_BAR] = {CYAN, 38, OWN, ATTR_BOLD, ATTR_BOLD},
+	[ROLE_KEY] = {CYAN, 38, OWN, ATTR_BOLD, ATTR_BOLD},
+	[ROLE_GPU] = {GREEN, 71, OWN, 0, 0},
+	[ROLE_SWITCH] = {YELLOW, 136, OWN, 0, 0},
+	[ROLE_CPU] = {BLUE | BRIGHT, 68, OWN, 0, 0},
+	[ROLE_NIC] = {MAGENTA, 134, OWN, 0, 0},
+	[ROLE_OTHER] = {OWN, 246, OWN, 0, 0},
 	[ROLE_LINK] = {GREY, 246, OWN, 0, 0},
-	[ROLE_SIDE_A] = {CYAN | BRIGHT, 51, OWN, ATTR_BOLD, ATTR_BOLD},
-	[ROLE_SIDE_B] = {YELLOW | BRIGHT, 215, OWN, 0, 0},
+	[ROLE_SIDE_A] = {CYAN, 38, OWN, ATTR_BOLD, ATTR_BOLD},
+	[ROLE_SIDE_B] = {YELLOW, 172, OWN, 0, 0},
 	[ROLE_CUT] = {RED | BRIGHT, 203, OWN, ATTR_BOLD, ATTR_BOLD},
 	[ROLE_FAILED] = {RED, 196, OWN, ATTR_BOLD, ATTR_REVERSE},
-	[ROLE_DERATED] = {MAGENTA | BRIGHT, 213, OWN, ATTR_BOLD, ATTR_UNDERLINE},
+	[ROLE_DERATED] = {MAGENTA | BRIGHT, 170, OWN, ATTR_BOLD, ATTR_UNDERLINE},
 	[ROLE_SELECTED] = {WHITE | BRIGHT, 231, 24, ATTR_BOLD, ATTR_BOLD | ATTR_UNDERLINE},
-	[ROLE_FOUND] = {YELLOW | BRIGHT, 226, OWN, ATTR_UNDERLINE, ATTR_UNDERLINE},
-	[ROLE_GOOD] = {GREEN | BRIGHT, 120, OWN, 0, 0},
-	[ROLE_WARNING] = {YELLOW, 221, OWN, 0, ATTR_BOLD},
+	[ROLE_FOUND] = {YELLOW, 166, OWN, ATTR_UNDERLINE, ATTR_UNDERLINE},
+	[ROLE_GOOD] = {GREEN, 34, OWN, 0, 0},
+	[ROLE_WARNING] = {YELLOW, 172, OWN, 0, ATTR_BOLD},
 	[ROLE_ERROR] = {RED | BRIGHT, 203, OWN, ATTR_BOLD, ATTR_BOLD},
 };
 

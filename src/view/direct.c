@@ -85,7 +85,7 @@ void direct_layout(const struct scene *s, struct graph_plan *p, struct rect area
 
 /* How many links a line stands for, at the first place on it that no other number has: not in the middle, where
  * lines across a circle all meet. */
-static void put_count_on(struct canvas *c, int x0, int y0, int x1, int y1, struct style s, uint32_t links)
+static void put_count_on(struct canvas *c, int x0, int y0, int x1, int y1, struct style s, const char *text)
 {
 	static const int eighths[] = {3, 5, 2, 6};
 	for (size_t i = 0; i < ARRAY_LEN(eighths); i++) {
@@ -97,7 +97,7 @@ static void put_count_on(struct canvas *c, int x0, int y0, int x1, int y1, struc
 		}
 		if (taken)
 			continue;
-		canvas_printf(c, x, y, s, "×%u", links);
+		canvas_text(c, x, y, s, text);
 		return;
 	}
 }
@@ -113,11 +113,16 @@ static void draw_links(const struct scene *s, const struct graph_plan *p, const 
 		direct_place(p, area, spot[f->trunks[t].a], &x0, &y0);
 		direct_place(p, area, spot[f->trunks[t].b], &x1, &y1);
 		uint32_t links = trunk_links(f, s->overlay, t);
-		enum role role = links == 0 ? ROLE_FAILED : trunk_is_cut(s, t) ? ROLE_CUT : ROLE_LINK;
+		enum role role = links == 0 ? ROLE_FAILED : trunk_is_marked(s, t) ? mark_style(s).role : ROLE_LINK;
 		if (links != 0)
 			canvas_dots(c, x0 * 2 + 1, y0 * 4 + 2, x1 * 2 + 1, y1 * 4 + 2, STYLE((uint8_t)role, 0));
+		char text[16] = "";
 		if (links > 1 && links != NONE)
-			put_count_on(c, x0, y0, x1, y1, STYLE((uint8_t)role, 0), links);
+			snprintf(text, sizeof text, "×%u", links);
+		else if (s->color == COLOR_LOAD && role == mark_style(s).role)
+			snprintf(text, sizeof text, "▲");
+		if (*text)
+			put_count_on(c, x0, y0, x1, y1, STYLE((uint8_t)role, 0), text);
 	}
 }
 
@@ -172,10 +177,10 @@ static void draw_words(const struct scene *s, bool circle, struct canvas *c, str
 	int x = area.x + 1;
 	x += canvas_text_in(c, x, y, area.w - 2, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	strbuf_trim(&b, 0);
-	if (sum.cut_links && sum.cut_links != UNKNOWN) {
-		strbuf_puts(&b, " ╎ cut ");
-		put_links(sum.cut_links, &b);
-		canvas_text_in(c, x, y, area.x + area.w - x, STYLE(ROLE_CUT, 0), strbuf_str(&b));
+	if (sum.marked_links && sum.marked_links != UNKNOWN) {
+		strbuf_printf(&b, " %s", mark_words(s));
+		put_links(sum.marked_links, &b);
+		canvas_text_in(c, x, y, area.x + area.w - x, mark_style(s), strbuf_str(&b));
 	}
 	strbuf_free(&b);
 }

@@ -109,7 +109,7 @@ void page_draw(const char *title, const char *prompt, const struct page_line *li
 	if (prompt && in.w != area.w)
 		canvas_text_in(c, area.x + 2, area.y + area.h - 1, area.w - 4, STYLE(ROLE_FOCUS, 0), prompt);
 	struct rect old = canvas_clip(c, in);
-	int left = in.w >= 60 ? 16 : in.w / 3, middle = in.w >= 76 ? 30 : 0;
+	int left = in.w >= 60 ? 16 : in.w / 3, middle = in.w >= 110 ? 30 : in.w >= 90 ? 26 : in.w >= 76 ? 20 : 0;
 	for (int i = 0; i < in.h && (size_t)(top + i) < n; i++) {
 		const struct page_line *l = &lines[top + i];
 		int y = in.y + i;
@@ -125,4 +125,8 @@ void page_draw(const char *title, const char *prompt, const struct page_line *li
 			canvas_hit(c, RECT(in.x, y, in.w, 1), TARGET_ACTION, l->action);
 	}
 	canvas_unclip(c, old);
+	if (in.w != area.w && (size_t)(top + in.h) < n)
+		canvas_printf(c, area.x + area.w - 10, area.y + area.h - 1, STYLE(ROLE_FOCUS, 0), " ↓%zu ", n - (size_t)(top + in.h));
+	if (in.w != area.w && top > 0)
+		canvas_printf(c, area.x + area.w - 10, area.y, STYLE(ROLE_FOCUS, 0), " ↑%d ", top);
 }

@@ -144,29 +144,56 @@ static struct style bundle_style(const struct group_bundle *b)
 	return STYLE(b->local ? ROLE_DIM : ROLE_LINK, 0);
 }
 
-static void bundle_text(const struct group_bundle *b, struct strbuf *out)
+/* "╎ cut 2 links · 100 GB/s", or what is marked instead; empty when nothing is. */
+static void mark_text(const struct scene *s, const struct group_bundle *b, bool rates, struct strbuf *out)
 {
-	bundle_put(&b->sum, true, out);
-	if (b->local)
-		strbuf_puts(out, " local");
+	if (!b->sum.marked_links || b->sum.marked_links == UNKNOWN)
+		return;
+	strbuf_printf(out, " %s", mark_words(s));
+	put_links(b->sum.marked_links, out);
+	if (rates && b->sum.marked_rate != UNKNOWN && b->sum.marked_rate) {
+		strbuf_puts(out, " · ");
+		put_rate(out, b->sum.marked_rate);
+	}
 }
 
-static int draw_cut(const struct group_bundle *b, struct canvas *c, int x, int y, int end)
+static int width_of(const struct strbuf *b)
 {
-	if (!b->sum.cut_links || b->sum.cut_links == UNKNOWN || x >= end)
-		return x;
-	struct strbuf text = STRBUF_INIT;
-	strbuf_puts(&text, " ╎ cut ");
-	put_links(b->sum.cut_links, &text);
-	size_t plain = text.n;
-	if (b->sum.cut_rate != UNKNOWN && b->sum.cut_rate) {
-		strbuf_puts(&text, " · ");
-		put_rate(&text, b->sum.cut_rate);
+	return (int)text_width(strbuf_str(b));
+}
+
+/* What a bundle says: what it is called, its links, and what of it is marked. Counts stay whatever the room; rates
+ * give way, those of what is marked first.
+ */
+struct bundle_words {
+	struct strbuf plain, marked;
+};
+
+static struct bundle_words words_of(const struct scene *s, const struct group_bundle *b, const char *before, int room)
+{
+	struct bundle_words w = {STRBUF_INIT, STRBUF_INIT};
+	for (int rates = 2; rates >= 0; rates--) {
+		strbuf_trim(&w.plain, 0);
+		strbuf_trim(&w.marked, 0);
+		strbuf_puts(&w.plain, before);
+		bundle_put(&b->sum, rates > 0, &w.plain);
+		strbuf_puts(&w.plain, b->local ? " local" : "");
+		mark_text(s, b, rates > 1, &w.marked);
+		if (width_of(&w.plain) + width_of(&w.marked) <= room)
+			break;
 	}
-	if ((int)text_width(strbuf_str(&text)) > end - x)
-		strbuf_trim(&text, plain);
-	x += canvas_text_in(c, x, y, end - x, STYLE(ROLE_CUT, 0), strbuf_str(&text));
-	strbuf_free(&text);
+	return w;
+}
+
+/* Draws and frees them; returns the column behind. */
+static int draw_words(const struct scene *s, struct bundle_words *w, struct canvas *c, int x, int y, int end,
+		      struct style style)
+{
+	x += canvas_text_in(c, x, y, end - x, style, strbuf_str(&w->plain));
+	if (x < end)
+		x += canvas_text_in(c, x, y, end - x, mark_style(s), strbuf_str(&w->marked));
+	strbuf_free(&w->plain);
+	strbuf_free(&w->marked);
 	return x;
 }
 
@@ -183,29 +210,48 @@ static void draw_group(const struct scene *s, const struct graph_plan *p, size_t
 	strbuf_free(&title);
 }
 
-/* One bundle: down from a, along its own line, down to b; its numbers stand on the line or beside it. */
-static void draw_link(const struct fabric *f, const struct graph_plan *p, const struct group_bundle *b, int slot,
-		      int line, struct canvas *c, struct rect area)
+/* One bundle: down from a at ux, along its own line, down to b at lx. */
+struct path {
+	int ux, lx, line;
+};
+
+static struct path path_of(const struct scene *s, const struct graph_plan *p, const struct group_bundle *b, int slot,
+			   int line)
+{
+	const struct group *up = &p->groups.at[b->a], *low = &p->groups.at[b->b];
+	int lx = low->box.x + title_width(p, s->fabric, b->b) + 5 + slot * 2;
+	lx = lx > low->box.x + low->box.w - 2 ? low->box.x + low->box.w - 2 : lx;
+	int ux = lx > up->box.x && lx < up->box.x + up->box.w - 1 ? lx : up->box.x + up->box.w / 2;
+	return (struct path){ux, lx, line};
+}
+
+static void draw_path(const struct graph_plan *p, const struct group_bundle *b, struct path at, struct canvas *c)
 {
 	const struct group *up = &p->groups.at[b->a], *low = &p->groups.at[b->b];
 	struct style style = bundle_style(b);
-	int lx = low->box.x + title_width(p, f, b->b) + 5 + slot * 2;
-	lx = lx > low->box.x + low->box.w - 2 ? low->box.x + low->box.w - 2 : lx;
-	int ux = lx > up->box.x && lx < up->box.x + up->box.w - 1 ? lx : up->box.x + up->box.w / 2;
+	int ux = at.ux, lx = at.lx, line = at.line;
 	canvas_vline(c, ux, up->box.y + up->box.h - 1, line - (up->box.y + up->box.h - 1) + 1, style, LINE_LIGHT);
 	canvas_vline(c, lx, line, low->box.y - line + 1, style, LINE_LIGHT);
 	if (ux != lx)
 		canvas_hline(c, ux < lx ? ux : lx, line, abs(ux - lx) + 1, style, LINE_LIGHT);
-	struct strbuf text = STRBUF_INIT;
-	bundle_text(b, &text);
-	int x = (ux > lx ? ux : lx) + 2, end = area.x + area.w;
-	x += canvas_text_in(c, x, line, end - x, STYLE(b->local ? ROLE_DIM : ROLE_TEXT, 0), strbuf_str(&text));
-	draw_cut(b, c, x, line, end);
-	strbuf_free(&text);
+}
+
+/* Its numbers, beside the line. */
+static void draw_numbers(const struct scene *s, const struct group_bundle *b, struct path at, struct canvas *c,
+			 struct rect area)
+{
+	int ux = at.ux, lx = at.lx, x = (ux > lx ? ux : lx) + 2, end = area.x + area.w;
+	struct bundle_words w = words_of(s, b, "", end - x);
+	int width = width_of(&w.plain) + width_of(&w.marked);
+	int before = (ux < lx ? ux : lx) - 1 - width;
+	if (width > end - x) /* left of its line, or over it: numbers matter more than the line */
+		x = before >= area.x ? before : end - width > area.x ? end - width : area.x;
+	draw_words(s, &w, c, x, at.line, end, STYLE(b->local ? ROLE_DIM : ROLE_TEXT, 0));
 }
 
 /* All bundles of a gap in one line of text, where there are too many for lines of their own. */
-static void draw_gap_sum(const struct graph_plan *p, size_t first, size_t end, int y, struct canvas *c, struct rect area)
+static void draw_gap_sum(const struct scene *s, const struct graph_plan *p, size_t first, size_t end, int y,
+			 struct canvas *c, struct rect area)
 {
 	struct group_bundle sum = {.local = true};
 	size_t below = band_end(p, end), n = 0;
@@ -217,60 +263,64 @@ static void draw_gap_sum(const struct graph_plan *p, size_t first, size_t end, i
 		sum.local = sum.local && b->local;
 		sum.sum.links = b->sum.links == UNKNOWN || sum.sum.links == UNKNOWN ? UNKNOWN : sum.sum.links + b->sum.links;
 		sum.sum.rate = b->sum.rate == UNKNOWN || sum.sum.rate == UNKNOWN ? UNKNOWN : sum.sum.rate + b->sum.rate;
-		sum.sum.cut_links += b->sum.cut_links == UNKNOWN ? 0 : b->sum.cut_links;
-		sum.sum.cut_rate += b->sum.cut_rate == UNKNOWN ? 0 : b->sum.cut_rate;
+		sum.sum.marked_links += b->sum.marked_links == UNKNOWN ? 0 : b->sum.marked_links;
+		sum.sum.marked_rate += b->sum.marked_rate == UNKNOWN ? 0 : b->sum.marked_rate;
 	}
 	if (!n)
 		return;
-	struct strbuf text = STRBUF_INIT;
-	strbuf_puts(&text, "│ ");
-	bundle_text(&sum, &text);
+	char before[48] = "│ ";
 	if (n > 1)
-		strbuf_printf(&text, " in %zu bundles", n);
-	int x = area.x + 3;
-	x += canvas_text_in(c, x, y, area.x + area.w - x, STYLE(ROLE_TEXT, 0), strbuf_str(&text));
-	draw_cut(&sum, c, x, y, area.x + area.w);
-	strbuf_free(&text);
+		snprintf(before, sizeof before, "│ %zu bundles, ", n);
+	int x = area.x + (area.w > 24 ? 3 : 0), right = area.x + area.w;
+	struct bundle_words w = words_of(s, &sum, before, right - x);
+	draw_words(s, &w, c, x, y, right, STYLE(ROLE_TEXT, 0));
 }
 
-static void draw_gap(const struct fabric *f, const struct graph_plan *p, size_t first, size_t end, int y, int gap, struct canvas *c,
-		     struct rect area)
+static void draw_gap(const struct scene *s, const struct graph_plan *p, size_t first, size_t end, int y, int gap,
+		     struct canvas *c, struct rect area)
 {
 	size_t below = band_end(p, end), n = bundles_below(p, first, end);
 	bool framed = p->groups.at[first].cells.y > p->groups.at[first].box.y;
 	if (gap < (int)n || !framed) {
 		if (gap > 0)
-			draw_gap_sum(p, first, end, y, c, area);
+			draw_gap_sum(s, p, first, end, y, c, area);
 		return;
 	}
-	int slot = 0;
-	for (size_t i = 0; i < p->bundles.n; i++)
-		if (in_band(p->bundles.at[i].a, first, end) && in_band(p->bundles.at[i].b, end, below)) {
-			draw_link(f, p, &p->bundles.at[i], slot, y + slot, c, area);
+	for (int words = 0; words <= 1; words++) { /* over all lines */
+		int slot = 0;
+		for (size_t i = 0; i < p->bundles.n; i++) {
+			const struct group_bundle *b = &p->bundles.at[i];
+			if (!in_band(b->a, first, end) || !in_band(b->b, end, below))
+				continue;
+			struct path at = path_of(s, p, b, slot, y + slot);
+			if (words)
+				draw_numbers(s, b, at, c, area);
+			else
+				draw_path(p, b, at, c);
 			slot++;
 		}
+	}
 }
 
 static void draw_elsewhere(const struct scene *s, const struct graph_plan *p, struct canvas *c, struct rect area, int y)
 {
-	struct strbuf text = STRBUF_INIT;
-	strbuf_puts(&text, "also ");
+	struct strbuf before = STRBUF_INIT;
+	strbuf_puts(&before, "also ");
 	int x = area.x, end = area.x + area.w;
 	for (size_t i = 0; i < p->bundles.n; i++) {
 		const struct group_bundle *b = &p->bundles.at[i];
 		if (!is_elsewhere(p, b))
 			continue;
-		strbuf_puts(&text, fabric_str(s->fabric, s->fabric->types.at[p->groups.at[b->a].type].name));
-		strbuf_puts(&text, "–");
-		strbuf_puts(&text, fabric_str(s->fabric, s->fabric->types.at[p->groups.at[b->b].type].name));
-		strbuf_putc(&text, ' ');
-		bundle_text(b, &text);
-		x += canvas_text_in(c, x, y, end - x, STYLE(ROLE_DIM, 0), strbuf_str(&text));
-		x = draw_cut(b, c, x, y, end);
-		strbuf_trim(&text, 0);
-		strbuf_puts(&text, ", ");
+		strbuf_puts(&before, fabric_str(s->fabric, s->fabric->types.at[p->groups.at[b->a].type].name));
+		strbuf_puts(&before, "–");
+		strbuf_puts(&before, fabric_str(s->fabric, s->fabric->types.at[p->groups.at[b->b].type].name));
+		strbuf_putc(&before, ' ');
+		struct bundle_words w = words_of(s, b, strbuf_str(&before), end - x);
+		x = draw_words(s, &w, c, x, y, end, STYLE(ROLE_DIM, 0));
+		strbuf_trim(&before, 0);
+		strbuf_puts(&before, ", ");
 	}
-	strbuf_free(&text);
+	strbuf_free(&before);
 }
 
 static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canvas *c, struct rect area)
@@ -299,7 +349,7 @@ static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canva
 		for (size_t i = first; i < end; i++)
 			if (p->groups.at[i].box.y + p->groups.at[i].box.h > bottom)
 				bottom = p->groups.at[i].box.y + p->groups.at[i].box.h;
-		draw_gap(s->fabric, p, first, end, bottom, gap_below(p, first, end, d), c, area);
+		draw_gap(s, p, first, end, bottom, gap_below(p, first, end, d), c, area);
 	}
 	draw_elsewhere(s, p, c, area, y);
 }

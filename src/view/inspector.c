@@ -23,9 +23,9 @@ static void put_line(struct pen *p, struct style style, const char *text)
 static void put_fact(struct pen *p, const char *word)
 {
 	if (p->y < p->area.y + p->area.h) {
-		canvas_text_in(p->c, p->area.x + 1, p->y, WORD_W, STYLE(ROLE_DIM, 0), word);
-		canvas_text_in(p->c, p->area.x + 1 + WORD_W, p->y, p->area.w - 2 - WORD_W, STYLE(ROLE_TEXT, 0),
-			       strbuf_str(&p->b));
+		int w = canvas_text_in(p->c, p->area.x + 1, p->y, p->area.w - 2, STYLE(ROLE_DIM, 0), word) + 1;
+		w = w < WORD_W ? WORD_W : w;
+		canvas_text_in(p->c, p->area.x + 1 + w, p->y, p->area.w - 2 - w, STYLE(ROLE_TEXT, 0), strbuf_str(&p->b));
 	}
 	p->y++;
 	strbuf_trim(&p->b, 0);

@@ -5,6 +5,7 @@
  *  U27 │compute17  ■ ■ ■ ■  ◇ ◇ ├──72──┐ ╎36
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "view/rack_internal.h"
 
@@ -223,7 +224,7 @@ static void draw_members(const struct scene *s, const struct rack_plan *p, size_
 	free(devices);
 }
 
-static void draw_bundle(const struct bundle *b, const struct grid *g, struct canvas *c, int x, int y)
+static void draw_bundle(const struct scene *s, const struct bundle *b, const struct grid *g, struct canvas *c, int x, int y)
 {
 	const struct style line = {ROLE_LINK, 0};
 	struct strbuf text = STRBUF_INIT;
@@ -240,10 +241,10 @@ static void draw_bundle(const struct bundle *b, const struct grid *g, struct can
 	if (w <= room)
 		canvas_text(c, x + (room - w) / 2, y, STYLE(ROLE_TEXT, 0), strbuf_str(&text));
 	strbuf_trim(&text, 0);
-	if (b->cut_links && g->cut_w && b->cut_links != UNKNOWN) {
-		strbuf_puts(&text, "╎");
-		put_count(&text, b->cut_links);
-		canvas_text_in(c, x + g->bundle_w + 1, y, g->cut_w - 1, STYLE(ROLE_CUT, 0), strbuf_str(&text));
+	if (b->marked_links && g->cut_w && b->marked_links != UNKNOWN) {
+		strbuf_add(&text, mark_words(s), strlen("╎"));
+		put_count(&text, b->marked_links);
+		canvas_text_in(c, x + g->bundle_w + 1, y, g->cut_w - 1, mark_style(s), strbuf_str(&text));
 	}
 	strbuf_free(&text);
 }
@@ -349,7 +350,7 @@ static int say_kinds(const struct scene *s, const struct spine *sp, struct canva
 static void say_spine(const struct scene *s, const struct spine *sp, struct canvas *c, int x, int y, int w)
 {
 	struct strbuf b = STRBUF_INIT;
-	const struct style dim = {ROLE_DIM, 0}, cut = {ROLE_CUT, 0};
+	const struct style dim = {ROLE_DIM, 0}, cut = mark_style(s);
 	strbuf_puts(&b, "between the trays");
 	y = say(c, x, y, w, dim, &b);
 	put_links(sp->inner.links, &b);
@@ -365,28 +366,26 @@ static void say_spine(const struct scene *s, const struct spine *sp, struct canv
 		strbuf_puts(&b, " →");
 		y = say(c, x, y, w, STYLE(ROLE_TEXT, 0), &b);
 	}
-	if (sp->inner.cut_links && sp->inner.cut_links != UNKNOWN) {
+	if (sp->inner.marked_links && sp->inner.marked_links != UNKNOWN) {
 		y++;
-		strbuf_puts(&b, "╎ cut ");
-		put_links(sp->inner.cut_links, &b);
+		strbuf_puts(&b, mark_words(s));
+		put_links(sp->inner.marked_links, &b);
 		y = say(c, x, y, w, cut, &b);
-		if (sp->inner.cut_rate != UNKNOWN) {
-			strbuf_puts(&b, "╎ ");
-			put_rate(&b, sp->inner.cut_rate);
+		if (sp->inner.marked_rate != UNKNOWN) {
+			strbuf_add(&b, mark_words(s), strlen("╎ "));
+			put_rate(&b, sp->inner.marked_rate);
 			strbuf_puts(&b, " one direction");
-			y = say(c, x, y, w, cut, &b);
+			say(c, x, y, w, cut, &b);
 		}
-		strbuf_puts(&b, "■ ◆ side A   □ ◈ side B");
-		say(c, x, y + 1, w, STYLE(ROLE_TEXT, 0), &b);
 	}
 	strbuf_free(&b);
 }
 
 /* The spine in one line, where its words have no room. */
-static void say_short(const struct spine *sp, struct canvas *c, int x, int y, int w)
+static void say_short(const struct scene *s, const struct spine *sp, struct canvas *c, int x, int y, int w)
 {
 	struct strbuf b = STRBUF_INIT;
-	bool cut = sp->inner.cut_links && sp->inner.cut_links != UNKNOWN;
+	bool cut = sp->inner.marked_links && sp->inner.marked_links != UNKNOWN;
 	bundle_put(&sp->inner, !cut, &b);
 	strbuf_puts(&b, cut ? "" : " between trays");
 	if (sp->outer.links) {
@@ -396,13 +395,13 @@ static void say_short(const struct spine *sp, struct canvas *c, int x, int y, in
 	int at = canvas_text_in(c, x, y, w, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	strbuf_trim(&b, 0);
 	if (cut) {
-		strbuf_puts(&b, " ╎ cut ");
-		put_links(sp->inner.cut_links, &b);
-		if (sp->inner.cut_rate != UNKNOWN && sp->inner.cut_rate) {
+		strbuf_printf(&b, " %s", mark_words(s));
+		put_links(sp->inner.marked_links, &b);
+		if (sp->inner.marked_rate != UNKNOWN && sp->inner.marked_rate) {
 			strbuf_puts(&b, " · ");
-			put_rate(&b, sp->inner.cut_rate);
+			put_rate(&b, sp->inner.marked_rate);
 		}
-		canvas_text_in(c, x + at, y, w - at, STYLE(ROLE_CUT, 0), strbuf_str(&b));
+		canvas_text_in(c, x + at, y, w - at, mark_style(s), strbuf_str(&b));
 	}
 	strbuf_free(&b);
 }
@@ -423,7 +422,7 @@ static void draw_rows(const struct scene *s, const struct rack_plan *p, const st
 		struct bundle b = rack_row_bundle(s, p, r);
 		if (!g->bundle_w || !b.trunks)
 			continue;
-		draw_bundle(&b, g, c, inner + g->name_w + g->cells_w + 1, y);
+		draw_bundle(s, &b, g, c, inner + g->name_w + g->cells_w + 1, y);
 		first = first < 0 ? y : first;
 		last = y;
 	}
@@ -446,7 +445,7 @@ static void draw_rack(const struct scene *s, uint32_t rack, const struct stage *
 	if (g->text_w)
 		say_spine(s, &sp, c, area.x + g->rack_w + 1, area.y + (lines > 12 ? lines / 2 - 4 : 1), g->text_w - 1);
 	else
-		say_short(&sp, c, area.x + UNIT_W, below, area.w - UNIT_W);
+		say_short(s, &sp, c, area.x + UNIT_W, below, area.w - UNIT_W);
 	rack_plan_free(&p);
 }
 

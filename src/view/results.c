@@ -143,13 +143,12 @@ static void say_running(struct sayings *l, const struct running *r)
 	const json_t *bounds;
 	const char *phase = run_phase(r->run, &done, &of, &bounds);
 	struct strbuf b = STRBUF_INIT;
-	strbuf_printf(&b, "%s … %s", r->title, phase ? phase : "");
-	if (of)
-		strbuf_printf(&b, " %u of %u", done, of);
-	if (bounds) {
+	strbuf_printf(&b, "%s  ", r->title);
+	if (bounds && put_bounds(&b, bounds))
 		strbuf_puts(&b, "  ");
-		put_bounds(&b, bounds);
-	}
+	strbuf_printf(&b, "%s …", phase && *phase ? phase : "searching");
+	if (of > 1)
+		strbuf_printf(&b, " %u of %u", done, of);
 	strbuf_puts(&b, "   Esc cancels");
 	say(l, STYLE(ROLE_WARNING, 0), NONE, mem_strdup(strbuf_str(&b)));
 	strbuf_free(&b);

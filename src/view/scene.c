@@ -4,12 +4,26 @@
 
 #include "view/view_internal.h"
 
-const char *const color_mode_names[COLOR_MODE_COUNT] = {"auto", "class", "side", "state"};
+const char *const color_mode_names[COLOR_MODE_COUNT] = {"auto", "class", "side", "state", "tier", "load"};
 
 struct scene scene_of(const struct fabric *f)
 {
 	struct scene s = {.fabric = f, .cursor = {TARGET_MODULE, 0}};
 	return s;
+}
+
+bool result_is_drawn(const struct result *r)
+{
+	return !r->failed && (result_mark(r, "side") || result_mark(r, "cut") || result_mark(r, "tier"));
+}
+
+enum color_mode scene_mode(const struct scene *s)
+{
+	if (s->color != COLOR_AUTO)
+		return s->color;
+	if (!s->marks)
+		return COLOR_CLASS;
+	return result_mark(s->marks, "side") ? COLOR_SIDE : result_mark(s->marks, "tier") ? COLOR_TIER : COLOR_CLASS;
 }
 
 bool cursor_is(const struct scene *s, enum target_kind kind, uint32_t id)
@@ -37,10 +51,20 @@ bool trunk_counts(const struct fabric *f, uint32_t trunk)
 	return f->kinds.at[f->trunks[trunk].kind].use != USE_LOCAL;
 }
 
-bool trunk_is_cut(const struct scene *s, uint32_t trunk)
+bool trunk_is_marked(const struct scene *s, uint32_t trunk)
 {
-	const struct result_mark *m = s->marks ? result_mark(s->marks, "cut") : NULL;
+	const struct result_mark *m = s->color == COLOR_LOAD ? s->full : s->marks ? result_mark(s->marks, "cut") : NULL;
 	return m && m->on_trunks && idset_has(&m->set, trunk);
+}
+
+const char *mark_words(const struct scene *s)
+{
+	return s->color == COLOR_LOAD ? "▲ full " : "╎ cut ";
+}
+
+struct style mark_style(const struct scene *s)
+{
+	return STYLE(s->color == COLOR_LOAD ? ROLE_WARNING : ROLE_CUT, 0);
 }
 
 uint32_t cursor_device(const struct scene *s)
@@ -84,8 +108,7 @@ char device_side(const struct scene *s, uint32_t device)
 	return has_counted_link(s, device) ? 'B' : 0;
 }
 
-/* Some of the device's links are gone or slower, though it works itself. */
-static bool device_derated(const struct scene *s, uint32_t device)
+bool device_derated(const struct scene *s, uint32_t device)
 {
 	const struct fabric *f = s->fabric;
 	if (!s->overlay || (!s->overlay->lost && !s->overlay->keep_ppm))
@@ -99,36 +122,86 @@ static bool device_derated(const struct scene *s, uint32_t device)
 	return false;
 }
 
-/* A cut is drawn, but of others: the device could have been asked about and was not. */
-static bool is_left_out(const struct scene *s, uint32_t device)
+bool device_left_out(const struct scene *s, uint32_t device)
 {
 	enum device_class class = device_class(s->fabric, device);
 	bool could = class == CLASS_GPU || class == CLASS_HOST || class == CLASS_DIE || class == CLASS_NIC;
 	return could && s->asked && s->marks && result_mark(s->marks, "side") && !idset_has(s->asked, device);
 }
 
-uint32_t device_glyph(const struct scene *s, uint32_t device)
+/* The tier that blocking found it on, or NONE. */
+static uint32_t device_tier(const struct scene *s, uint32_t device)
+{
+	return s->tiers && !s->tiers->on_trunks && s->tiers->values && idset_has(&s->tiers->set, device)
+		       ? s->tiers->values[device]
+		       : NONE;
+}
+
+/* How many of the device's counted trunks are full: 0 none, 1 some, 2 all. */
+static int device_load(const struct scene *s, uint32_t device)
+{
+	const struct fabric *f = s->fabric;
+	bool full = false, slack = false;
+	for (uint32_t i = f->incident_at[device]; i < f->incident_at[device + 1]; i++) {
+		uint32_t t = f->incident[i];
+		if (!trunk_counts(f, t) || trunk_links(f, s->overlay, t) == 0)
+			continue;
+		if (s->full && s->full->on_trunks && idset_has(&s->full->set, t))
+			full = true;
+		else
+			slack = true;
+	}
+	return full + (full && !slack);
+}
+
+/* What replaces the glyph of class and side in modes that show something else; 0: nothing. */
+static uint32_t mode_glyph(const struct scene *s, uint32_t device)
+{
+	static const uint16_t loads[] = {0x00b7, 0x25b3, 0x25b2};
+	uint32_t tier;
+	switch (scene_mode(s)) {
+	case COLOR_STATE:
+		return device_derated(s, device) ? 0x25bd : 0;
+	case COLOR_TIER:
+		tier = device_tier(s, device);
+		return tier == NONE ? 0x00b7 : tier < 10 ? '0' + tier : '+';
+	case COLOR_LOAD:
+		return loads[device_load(s, device)];
+	default:
+		return 0;
+	}
+}
+
+uint32_t class_glyph(enum device_class class)
 {
 	static const uint16_t glyphs[CLASS_COUNT] = {
 		[CLASS_GPU] = 0x25a0, [CLASS_SWITCH] = 0x25c8, [CLASS_CPU] = 0x25c7,    [CLASS_NIC] = 0x25cb,
 		[CLASS_DIE] = 0x25a3, [CLASS_IO] = 0x25b3,     [CLASS_MEMORY] = 0x25a4, [CLASS_HOST] = 0x25a6,
 		[CLASS_PASSIVE] = 0x25cc,
 	};
+	return glyphs[class];
+}
+
+uint32_t device_glyph(const struct scene *s, uint32_t device)
+{
 	if (device_failed(s, device))
 		return 0x2717;
 	enum device_class class = device_class(s->fabric, device);
+	uint32_t other = mode_glyph(s, device);
+	if (other)
+		return other;
 	char side = device_side(s, device);
 	/* A cut shows on what is balanced: full squares against hollow ones, whatever the class. */
 	if (side && class != CLASS_SWITCH && class != CLASS_NIC && class != CLASS_IO)
 		return side == 'A' ? 0x25a0 : 0x25a1;
 	if (side && class == CLASS_SWITCH)
 		return side == 'A' ? 0x25c6 : 0x25c8;
-	if (is_left_out(s, device))
+	if (device_left_out(s, device))
 		return 0x25aa; /* a full square would look like side A */
-	return glyphs[class];
+	return class_glyph(class);
 }
 
-static enum role class_role(enum device_class class)
+enum role class_role(enum device_class class)
 {
 	static const uint8_t roles[CLASS_COUNT] = {
 		[CLASS_GPU] = ROLE_GPU, [CLASS_SWITCH] = ROLE_SWITCH, [CLASS_CPU] = ROLE_CPU,
@@ -138,10 +211,35 @@ static enum role class_role(enum device_class class)
 	return roles[class];
 }
 
+/* The role of a device that is neither selected nor anything else out of the ordinary. */
+static enum role mode_role(const struct scene *s, uint32_t device)
+{
+	static const uint8_t tiers[] = {ROLE_GPU, ROLE_SWITCH, ROLE_CPU, ROLE_NIC};
+	static const uint8_t loads[] = {ROLE_DIM, ROLE_WARNING, ROLE_CUT};
+	enum role class = class_role(device_class(s->fabric, device));
+	uint32_t tier;
+	char side;
+	switch (scene_mode(s)) {
+	case COLOR_STATE:
+		return ROLE_GOOD;
+	case COLOR_SIDE:
+		side = device_side(s, device);
+		if (side)
+			return side == 'A' ? ROLE_SIDE_A : ROLE_SIDE_B;
+		return s->color == COLOR_SIDE || device_left_out(s, device) ? ROLE_DIM : class;
+	case COLOR_TIER:
+		tier = device_tier(s, device);
+		return tier == NONE ? ROLE_DIM : tier < ARRAY_LEN(tiers) ? tiers[tier] : ROLE_OTHER;
+	case COLOR_LOAD:
+		return loads[device_load(s, device)];
+	default:
+		return class;
+	}
+}
+
 struct style device_style(const struct scene *s, uint32_t device)
 {
 	struct style style = {0};
-	char side = s->color == COLOR_CLASS || s->color == COLOR_STATE ? 0 : device_side(s, device);
 	if (device_failed(s, device))
 		style.role = ROLE_FAILED;
 	else if (s->found && idset_has(s->found, device))
@@ -150,14 +248,8 @@ struct style device_style(const struct scene *s, uint32_t device)
 		style.role = ROLE_SELECTED;
 	else if (device_derated(s, device))
 		style.role = ROLE_DERATED;
-	else if (s->color == COLOR_STATE)
-		style.role = ROLE_GOOD;
-	else if (side)
-		style.role = side == 'A' ? ROLE_SIDE_A : ROLE_SIDE_B;
-	else if (s->color == COLOR_SIDE || (s->color == COLOR_AUTO && is_left_out(s, device)))
-		style.role = ROLE_DIM;
 	else
-		style.role = (uint8_t)class_role(device_class(s->fabric, device));
+		style.role = (uint8_t)mode_role(s, device);
 	return style;
 }
 
@@ -165,7 +257,7 @@ bool devices_alike(const struct scene *s, uint32_t a, uint32_t b)
 {
 	return s->fabric->type[a] == s->fabric->type[b] && device_failed(s, a) == device_failed(s, b) &&
 	       scene_hides(s, a) == scene_hides(s, b) && device_side(s, a) == device_side(s, b) &&
-	       device_derated(s, a) == device_derated(s, b);
+	       device_derated(s, a) == device_derated(s, b) && mode_glyph(s, a) == mode_glyph(s, b);
 }
 
 /* ---- bundles -------------------------------------------------------------------------------------------- */
@@ -186,9 +278,9 @@ void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk)
 	b->assumed = b->assumed || (x->flags & FLAG_ASSUMED) || s->fabric->kinds.at[x->kind].rate_assumed;
 	add_known(&b->links, known);
 	add_known(&b->rate, rate);
-	if (trunk_is_cut(s, trunk)) {
-		add_known(&b->cut_links, known);
-		add_known(&b->cut_rate, rate);
+	if (trunk_is_marked(s, trunk)) {
+		add_known(&b->marked_links, known);
+		add_known(&b->marked_rate, rate);
 	}
 }
 

@@ -2,6 +2,7 @@
  * walked, never stored, so a fabric of any size costs only its open part.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "view/view_internal.h"
 
@@ -93,7 +94,10 @@ static const char *module_text(const struct fabric *f, uint32_t module)
 	const struct module *m = &f->modules.at[module];
 	if (m->name != NONE)
 		return fabric_str(f, m->name);
-	return m->type != NONE ? fabric_str(f, m->type) : f->source_name;
+	if (m->type != NONE)
+		return fabric_str(f, m->type);
+	const char *slash = strrchr(f->source_name, '/');
+	return slash ? slash + 1 : f->source_name;
 }
 
 static void draw_module(const struct scene *s, struct canvas *c, struct rect row, uint32_t module, struct style style)

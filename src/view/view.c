@@ -66,6 +66,7 @@ void picture_draw(const struct view *v, const struct scene *s, struct canvas *c)
 	results = results > most ? most : results;
 	if (c->rows >= 4) {
 		header_draw(s, c, RECT(0, 0, c->cols, 1));
+		legend_draw(s, c, 0, 1, c->cols);
 		area.y = 2;
 		area.h -= 2;
 	}

@@ -40,20 +40,30 @@ void strip_under(const struct strip *t, const struct scene *s, size_t i, struct 
 VIEW_FUNCTIONS(rack);
 VIEW_FUNCTIONS(graph);
 
-/* True when devices look the same on a view: type, side, state. */
+/* True when devices look the same on a view: type, side, state, tier. */
 bool devices_alike(const struct scene *s, uint32_t a, uint32_t b);
+uint32_t class_glyph(enum device_class class);
+enum role class_role(enum device_class class);
 bool scene_hides(const struct scene *s, uint32_t device);
 bool device_failed(const struct scene *s, uint32_t device);
 bool device_selected(const struct scene *s, uint32_t device);
 bool cursor_is(const struct scene *s, enum target_kind kind, uint32_t id);
 /* Links of the kind carry traffic that analyses count. */
 bool trunk_counts(const struct fabric *f, uint32_t trunk);
-bool trunk_is_cut(const struct scene *s, uint32_t trunk);
+/* Marked on the drawing: cut, or when colours show the load, full. */
+bool trunk_is_marked(const struct scene *s, uint32_t trunk);
+/* How such links are announced, "╎ cut " or "▲ full ", and drawn. */
+const char *mark_words(const struct scene *s);
+struct style mark_style(const struct scene *s);
+/* Some of the device's links are gone or slower, though it works itself. */
+bool device_derated(const struct scene *s, uint32_t device);
+/* A cut is drawn, but of others: the device could have been asked about and was not. */
+bool device_left_out(const struct scene *s, uint32_t device);
 /* How two bundles add up: NONE and UNKNOWN are contagious. */
 struct bundle {
 	uint64_t links;    /* UNKNOWN when some count is unknown */
 	uint64_t rate;     /* one direction, bit/s */
-	uint64_t cut_links, cut_rate;
+	uint64_t marked_links, marked_rate; /* of trunk_is_marked */
 	uint32_t trunks;
 	bool inferred, assumed; /* some of it is not from the file */
 };

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,7 +163,7 @@ Test(canvas, encoders)
 	canvas_text(&c, 0, 0, STYLE(ROLE_SIDE_A, 0), "■");
 	canvas_text(&c, 2, 0, STYLE(ROLE_CUT, ATTR_REVERSE), "<&>");
 	canvas_put_ansi(&c, SCHEME_16, &b);
-	cr_assert_str_eq(b.text, "\033[0;1;96m■\033[0m \033[0;1;7;91m<&>\033[0m\n");
+	cr_assert_str_eq(b.text, "\033[0;1;36m■\033[0m \033[0;1;7;91m<&>\033[0m\n");
 	strbuf_trim(&b, 0);
 	canvas_put_ansi(&c, SCHEME_MONO, &b);
 	cr_assert_str_eq(b.text, "\033[0;1m■\033[0m \033[0;1;7m<&>\033[0m\n");
@@ -189,4 +190,33 @@ Test(canvas, mono_has_attributes)
 	for (int i = 0; i < ROLE_COUNT; i++)
 		for (int j = 0; j < i; j++)
 			cr_assert(role_letters[i] != role_letters[j]);
+}
+
+/* ---- schemes ------------------------------------------------------------------------------------------------- */
+
+/* Relative luminance of a colour of the 256 palette above the first 16, by WCAG 2. */
+static double luminance(int index)
+{
+	static const int steps[] = {0, 95, 135, 175, 215, 255};
+	static const double weights[] = {0.2126, 0.7152, 0.0722};
+	int cube = index - 16, grey = 8 + (index - 232) * 10;
+	int rgb[] = {steps[cube / 36 % 6], steps[cube / 6 % 6], steps[cube % 6]};
+	double sum = 0;
+	for (int i = 0; i < 3; i++) {
+		double v = (index >= 232 ? grey : rgb[i]) / 255.0;
+		sum += weights[i] * (v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+Test(scheme, readable_on_light_and_dark_backgrounds)
+{
+	for (int role = 0; role < ROLE_COUNT; role++) {
+		struct look look = scheme_look(SCHEME_256, STYLE((uint8_t)role, 0));
+		if (look.fg < 16 || look.bg >= 0)
+			continue; /* the terminal's own, or on a ground of its own */
+		double l = luminance(look.fg);
+		cr_expect(1.05 / (l + 0.05) >= 2.4, "role %c on white: %.2f", role_letters[role], 1.05 / (l + 0.05));
+		cr_expect((l + 0.05) / 0.05 >= 3, "role %c on black: %.2f", role_letters[role], (l + 0.05) / 0.05);
+	}
 }
