@@ -147,7 +147,7 @@ struct running {
 	const struct run *run; /* or NULL */
 	const char *title;
 };
-/* Lines that the results want. */
+/* Lines that the results want in an area of so many columns. */
 int results_rows(const struct scene *s, const struct running *r, int cols);
 void results_draw(const struct scene *s, const struct running *r, struct canvas *c, struct rect area);
 

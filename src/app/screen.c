@@ -9,8 +9,8 @@ enum { SHOWN_MAX = 8 };
 
 static struct layout layout_for(struct app *a, const struct scene *s, const struct running *r)
 {
-	int want = a->fabric ? results_rows(s, r, a->canvas.cols) : 0;
-	int most = a->canvas.rows >= 40 ? 8 : 5;
+	int want = a->fabric ? results_rows(s, r, a->canvas.cols - 2) : 0;
+	int most = a->canvas.rows >= 40 ? 8 : a->canvas.rows >= 30 ? 7 : 5;
 	return layout_of(a->canvas.cols, a->canvas.rows, a->focus, want > most ? most : want);
 }
 

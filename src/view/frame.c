@@ -106,8 +106,9 @@ void page_draw(const char *title, const char *prompt, const struct page_line *li
 	struct rect in = page_inside(area);
 	if (in.w != area.w)
 		frame_draw(c, area, title, true);
+	bool counts = in.w != area.w && area.w >= 50; /* what is above and below */
 	if (prompt && in.w != area.w)
-		canvas_text_in(c, area.x + 2, area.y + area.h - 1, area.w - 4, STYLE(ROLE_FOCUS, 0), prompt);
+		canvas_text_in(c, area.x + 2, area.y + area.h - 1, area.w - (counts ? 14 : 4), STYLE(ROLE_FOCUS, 0), prompt);
 	struct rect old = canvas_clip(c, in);
 	int left = in.w >= 60 ? 16 : in.w / 3, middle = in.w >= 110 ? 30 : in.w >= 90 ? 26 : in.w >= 76 ? 20 : 0;
 	for (int i = 0; i < in.h && (size_t)(top + i) < n; i++) {
@@ -125,8 +126,8 @@ void page_draw(const char *title, const char *prompt, const struct page_line *li
 			canvas_hit(c, RECT(in.x, y, in.w, 1), TARGET_ACTION, l->action);
 	}
 	canvas_unclip(c, old);
-	if (in.w != area.w && (size_t)(top + in.h) < n)
+	if (counts && (size_t)(top + in.h) < n)
 		canvas_printf(c, area.x + area.w - 10, area.y + area.h - 1, STYLE(ROLE_FOCUS, 0), " ↓%zu ", n - (size_t)(top + in.h));
-	if (in.w != area.w && top > 0)
+	if (counts && top > 0)
 		canvas_printf(c, area.x + area.w - 10, area.y, STYLE(ROLE_FOCUS, 0), " ↑%d ", top);
 }

@@ -205,7 +205,8 @@ static void draw_group(const struct scene *s, const struct graph_plan *p, size_t
 	if (d.framed)
 		frame_draw(c, x->box, strbuf_str(&title), false);
 	else
-		canvas_text_in(c, x->box.x, x->box.y, x->cells.x - x->box.x, STYLE(ROLE_TEXT, 0), strbuf_str(&title));
+		canvas_text_in(c, x->box.x, x->box.y, x->cells.x - x->box.x < x->box.w ? x->cells.x - x->box.x : x->box.w,
+			       STYLE(ROLE_TEXT, 0), strbuf_str(&title));
 	strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
 	strbuf_free(&title);
 }

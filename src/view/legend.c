@@ -45,7 +45,7 @@ static void classes(const struct scene *s, struct row *r)
 static void sides(const struct scene *s, struct row *r)
 {
 	if (!s->marks || !result_mark(s->marks, "side")) {
-		piece(r, ROLE_DIM, "", "no cut yet: b asks for one");
+		piece(r, ROLE_DIM, "", "no cut yet: bisection (b) finds one");
 		return;
 	}
 	piece(r, ROLE_SIDE_A, "■ ◆", "side A");
@@ -65,7 +65,7 @@ static void tiers(const struct scene *s, struct row *r)
 	uint32_t most = 0;
 	bool ends = false;
 	if (!s->tiers) {
-		piece(r, ROLE_DIM, "", "no tiers yet: B asks for them");
+		piece(r, ROLE_DIM, "", "no tiers yet: blocking (B) finds them");
 		return;
 	}
 	idset_each(d, &s->tiers->set) {
@@ -89,7 +89,7 @@ static void states(const struct scene *s, struct row *r)
 static void loads(const struct scene *s, struct row *r)
 {
 	if (!s->full) {
-		piece(r, ROLE_DIM, "", "no flow yet: a min cut (a, m) says what is full");
+		piece(r, ROLE_DIM, "", "no flow yet: mincut (a, m) finds what is full");
 		return;
 	}
 	piece(r, ROLE_CUT, "▲", "all links full");

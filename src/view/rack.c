@@ -17,7 +17,7 @@ struct grid {
 	bool rates;          /* bundles say their rates */
 	size_t first, shown; /* racks */
 };
-enum { UNIT_W = 4, NAME_MAX = 20, TEXT_W = 26, TEXT_MIN = 18, GUTTER = 2, RATE_W = 12 };
+enum { UNIT_W = 4, NAME_MAX = 20, TEXT_W = 26, TEXT_MIN = 18, GUTTER = 2, RATE_W = 12, WORDS_H = 11 };
 
 const char *rack_refuses(const struct fabric *f)
 {
@@ -489,7 +489,7 @@ void rack_measure(const struct scene *s, int *cols, int *rows)
 		struct grid g = {0};
 		measure_rows(s, &p, &g);
 		*cols = frame_width(&g) + 20 + 7 + TEXT_W;
-		*rows = (int)p.rows.n + 5;
+		*rows = (int)p.rows.n + 5 > WORDS_H ? (int)p.rows.n + 5 : WORDS_H;
 		if (racks.n > 1)
 			*cols = (frame_width(&g) + 17) * (int)(racks.n > 4 ? 4 : racks.n);
 		rack_plan_free(&p);

@@ -15,10 +15,30 @@ struct say {
 struct sayings {
 	struct say *at;
 	size_t n, cap;
+	int cols; /* longer lines go on in the next one */
 };
 
+/* Where a line of at most cols columns is broken: behind a blank, else anywhere; at its end when it fits. */
+static size_t break_at(const char *text, int cols)
+{
+	size_t fit = text_fit(text, cols > 1 ? (unsigned)cols : 1), at = fit, indent = strspn(text, " ");
+	while (text[fit] && at > indent + 8 && text[at - 1] != ' ')
+		at--;
+	return text[fit] && at > indent + 8 ? at : fit;
+}
+
+/* Takes text. What goes on in further lines is indented more than its beginning. */
 static void say(struct sayings *l, struct style style, uint32_t result, char *text)
 {
+	enum { WRAP_MIN = 70 }; /* narrower, one line each says more */
+	size_t at;
+	while (l->cols >= WRAP_MIN && text[at = break_at(text, l->cols)]) {
+		int indent = (int)strspn(text, " ") + 4;
+		char *rest = mem_printf("%*s%s", indent < 16 ? indent : 4, "", text + at);
+		text[at] = 0;
+		vec_push(l, (struct say){text, style, result});
+		text = rest;
+	}
 	vec_push(l, (struct say){text, style, result});
 }
 
@@ -154,9 +174,9 @@ static void say_running(struct sayings *l, const struct running *r)
 	strbuf_free(&b);
 }
 
-static struct sayings sayings_of(const struct scene *s, const struct running *r)
+static struct sayings sayings_of(const struct scene *s, const struct running *r, int cols)
 {
-	struct sayings l = {0};
+	struct sayings l = {.cols = cols - 2};
 	if (r && r->run)
 		say_running(&l, r);
 	for (size_t i = 0; i < s->result_count; i++)
@@ -166,8 +186,7 @@ static struct sayings sayings_of(const struct scene *s, const struct running *r)
 
 int results_rows(const struct scene *s, const struct running *r, int cols)
 {
-	(void)cols;
-	struct sayings l = sayings_of(s, r);
+	struct sayings l = sayings_of(s, r, cols);
 	int n = (int)l.n;
 	sayings_free(&l);
 	return n;
@@ -175,7 +194,7 @@ int results_rows(const struct scene *s, const struct running *r, int cols)
 
 void results_draw(const struct scene *s, const struct running *r, struct canvas *c, struct rect area)
 {
-	struct sayings l = sayings_of(s, r);
+	struct sayings l = sayings_of(s, r, area.w);
 	struct rect old = canvas_clip(c, area);
 	for (int i = 0; i < area.h && (size_t)i < l.n; i++) {
 		const struct say *x = &l.at[i];

@@ -117,6 +117,7 @@ static void draw_counted(const struct strip *t, const struct scene *s, struct ca
 {
 	struct part parts[PARTS_MAX];
 	size_t cursor_part = SIZE_MAX, at = SIZE_MAX, n;
+	int end = x + t->width;
 	for (size_t i = 0; i < t->n; i++)
 		if (cursor_is(s, TARGET_DEVICE, t->devices[i]))
 			at = i;
@@ -125,6 +126,10 @@ static void draw_counted(const struct strip *t, const struct scene *s, struct ca
 	for (size_t p = 0; p < n; p++) {
 		part_text(&parts[p], s, &b);
 		struct style style = device_style(s, parts[p].device);
+		if (x + (int)text_width(strbuf_str(&b)) - !parts[p].selected > end) { /* half a number would be another one */
+			canvas_put(c, x < end ? x : end - 1, y, STYLE(ROLE_DIM, 0), 0x2026);
+			break;
+		}
 		int cols = canvas_text(c, x, y, style, strbuf_str(&b));
 		canvas_hit(c, RECT(x, y, cols, 1), TARGET_DEVICE, parts[p].device);
 		if (p == cursor_part)

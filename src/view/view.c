@@ -54,9 +54,9 @@ void picture_size(const struct view *v, const struct scene *s, int *cols, int *r
 	*cols = *rows = 1;
 	if (!v->refuses(s->fabric))
 		v->measure(s, cols, rows);
+	*cols = *cols < 80 ? 80 : *cols;
 	int results = results_rows(s, NULL, *cols);
 	*rows += 2 + (results ? results + 1 : 0);
-	*cols = *cols < 80 ? 80 : *cols;
 }
 
 void picture_draw(const struct view *v, const struct scene *s, struct canvas *c)
