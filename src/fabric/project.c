@@ -131,6 +131,18 @@ static void group_by_unit(struct projector *x, enum module_kind kind)
 	}
 }
 
+/* Sides of whole modules need every endpoint in such a module, and more than one of them. */
+static const char *unit_fault(const struct projector *x)
+{
+	if (x->f->modules.at[0].kind == (enum module_kind)x->p->unit)
+		return "the whole fabric is one module of the kind to balance";
+	for (uint32_t d = 0; d < x->f->device_count; d++)
+		if (x->endpoint[d] && (x->group[d] == NONE ||
+				       x->f->modules.at[x->group[d]].kind != (enum module_kind)x->p->unit))
+			return "some endpoints stand in no module of the kind to balance";
+	return NULL;
+}
+
 /* The class as seen from above. */
 static enum device_class seen_class(const struct projector *x, uint32_t d)
 {
@@ -174,9 +186,10 @@ static void choose_endpoints(struct projector *x)
 	idset_each(d, &x->selection)
 		x->endpoint[d] = seen_class(x, d) == x->class &&
 				 !(x->o && idset_has(&x->o->failed, d));
-	if (x->p->unit >= 0)
+	if (x->p->unit >= 0) {
 		group_by_unit(x, (enum module_kind)x->p->unit);
-	else if (x->class == CLASS_NIC)
+		x->n.unknown = unit_fault(x);
+	} else if (x->class == CLASS_NIC)
 		group_by_unit(x, MODULE_HOST);
 }
 

@@ -234,6 +234,31 @@ Test(projection, a_unit_is_one_vertex)
 	fabric_free(t.f);
 }
 
+/* Sides of whole modules do not exist where endpoints stand outside of such modules. */
+Test(projection, a_unit_that_does_not_hold_all_endpoints)
+{
+	struct tiny t = tiny_new();
+	struct projection_options p = {.endpoints = CLASS_NONE, .unit = MODULE_TRAY};
+	uint32_t sw = device(&t, t.sw, 0, "sw"), tray = module(&t, 0, "t", MODULE_TRAY);
+	struct network n;
+
+	trunk(&t, device(&t, t.gpu, tray, "g0"), sw, t.nvlink, 1);
+	trunk(&t, device(&t, t.gpu, 0, "g1"), sw, t.nvlink, 1);
+	freeze(&t);
+	n = network_build(t.f, NULL, &p);
+	cr_expect_not_null(n.unknown, "g1 stands in no tray");
+	network_free(&n);
+	p.unit = MODULE_POD;
+	n = network_build(t.f, NULL, &p);
+	cr_expect_not_null(n.unknown, "there are no pods");
+	network_free(&n);
+	p.unit = (int)t.f->modules.at[0].kind;
+	n = network_build(t.f, NULL, &p);
+	cr_expect_not_null(n.unknown, "the root is one module");
+	network_free(&n);
+	fabric_free(t.f);
+}
+
 Test(projection, unknown_rates_are_links_or_unknown)
 {
 	struct tiny t = tiny_new();
