@@ -16,6 +16,9 @@ struct limits {
 	uint64_t steps;   /* of expanding and joining: 50,000,000 */
 };
 
+/* With the defaults put in. */
+struct limits limits_filled(const struct limits *given);
+
 struct describe_options {
 	const char *const *defines; /* "NAME=VALUE" of -D */
 	size_t define_count;

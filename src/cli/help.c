@@ -122,10 +122,17 @@ static void list_keys(struct strbuf *b)
 			      describe_keys[i].help);
 }
 
+/* Name, what it limits, and its default as the manuals write it. */
 static void list_limits(struct strbuf *b)
 {
-	for (size_t i = 0; i < LIMIT_ROWS; i++)
-		strbuf_printf(b, "%s\t%s\n", limit_rows[i].name, limit_rows[i].help);
+	struct limits none = {0}, defaults = limits_filled(&none);
+	for (size_t i = 0; i < LIMIT_ROWS; i++) {
+		uint64_t n;
+		memcpy(&n, (const char *)&defaults + limit_rows[i].offset, sizeof n);
+		strbuf_printf(b, "%s\t%s\t", limit_rows[i].name, limit_rows[i].help);
+		put_count(b, n % (1u << 20) ? n : n >> 20);
+		strbuf_puts(b, n % (1u << 20) ? "\n" : " MiB\n");
+	}
 }
 
 static const struct {

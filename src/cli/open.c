@@ -8,11 +8,11 @@
 #include "cli/limits.h"
 
 const struct limit_row limit_rows[LIMIT_ROWS] = {
-	{"bytes", "bytes of one file; 64 MiB", offsetof(struct limits, bytes)},
-	{"nodes", "YAML nodes with aliases; 4,000,000", offsetof(struct limits, nodes)},
-	{"devices", "devices; 4,000,000", offsetof(struct limits, devices)},
-	{"trunks", "trunks; 40,000,000", offsetof(struct limits, trunks)},
-	{"steps", "steps of expanding; 400,000,000", offsetof(struct limits, steps)},
+	{"bytes", "bytes of one file", offsetof(struct limits, bytes)},
+	{"nodes", "YAML nodes with aliases", offsetof(struct limits, nodes)},
+	{"devices", "devices", offsetof(struct limits, devices)},
+	{"trunks", "trunks", offsetof(struct limits, trunks)},
+	{"steps", "steps of expanding", offsetof(struct limits, steps)},
 };
 
 static enum status set_limit(struct cli *c, const char *text, struct limits *out)

@@ -18,10 +18,29 @@ static const char *kept(struct loader *l, const struct scope *s, const struct no
 	return text;
 }
 
+/* Classes are known by their names everywhere; a group of that name could not be asked for. */
+static bool is_group_name(struct loader *l, const struct node *key)
+{
+	bool class = strcmp(key->text, "accel") == 0;
+	for (int i = 0; i < CLASS_COUNT; i++)
+		class |= strcmp(key->text, class_names[i]) == 0;
+	if (class)
+		complain(l, key, "give the group a name of its own", "`%s` is a class, @%s means its devices", key->text,
+			 key->text);
+	else if (!is_name(key->text, key->n))
+		complain(l, key, "letters, digits, _ - . and +, beginning with a letter",
+			 "`%s` cannot be the name of a group", key->text);
+	else
+		return true;
+	return false;
+}
+
 static void read_groups(struct loader *l, const struct scope *s, const struct node *groups)
 {
 	for (uint32_t i = 0; groups && groups->kind == NODE_MAP && i < groups->n; i += 2) {
 		const struct node *key = groups->items[i];
+		if (!is_group_name(l, key))
+			continue;
 		struct named_selection g = {fabric_text(l->f, key->text, key->n), kept(l, s, groups->items[i + 1]),
 					    node_mark(groups->items[i + 1], 0, groups->items[i + 1]->n)};
 		if (g.selection)
@@ -198,19 +217,69 @@ static const char *product(struct loader *l, const struct node *n, const char *t
 		      : arena_printf(&l->f->arena, "%llu%s", (unsigned long long)digits, t);
 }
 
+/* One of some words, or NULL with what is known. */
+static const char *word_of(struct loader *l, const struct scope *s, const struct node *n, const char *const *known,
+			   size_t count)
+{
+	const char *text = n ? kept(l, s, n) : NULL;
+	for (size_t i = 0; text && i < count; i++)
+		if (strcmp(text, known[i]) == 0)
+			return text;
+	if (text)
+		complain(l, n, which_are_known(l, text, known, count), "unknown word `%s`", text);
+	return NULL;
+}
+
+/* Names, as one text with commas. */
+static const char *names_of(struct loader *l, const struct scope *s, const struct node *n)
+{
+	const char *text = NULL;
+	if (!n || n->kind == NODE_SCALAR)
+		return kept(l, s, n);
+	for (uint32_t i = 0; n->kind == NODE_LIST && i < n->n; i++) {
+		const char *name = kept(l, s, n->items[i]);
+		if (name)
+			text = text ? arena_printf(&l->f->arena, "%s,%s", text, name) : name;
+	}
+	return text;
+}
+
+/* A tolerance above the whole value would let everything hold. */
+static const char *tolerance_of(struct loader *l, const struct scope *s, const struct node *n)
+{
+	uint64_t ppm;
+	if (!n || !scalar_quantity(l, s, n, DIM_RATIO, &ppm))
+		return NULL;
+	if (ppm <= 1000000)
+		return kept(l, s, n);
+	complain(l, n, "a part of the value, as in 0.5 %", "`within` is at most 100%%");
+	return NULL;
+}
+
+static void read_options(struct loader *l, const struct scope *s, const struct node *n, struct expectation *e)
+{
+	static const char *const transits[] = {"all", "selected"};
+	const struct node *relay = map_get(n, "relay");
+	bool relays = false;
+	e->within = tolerance_of(l, s, map_get(n, "within"));
+	e->over = names_of(l, s, map_get(n, "over"));
+	e->unit = word_of(l, s, map_get(n, "unit"), module_kind_names, MODULE_KIND_COUNT);
+	e->endpoints = word_of(l, s, map_get(n, "endpoints"), class_names, CLASS_COUNT);
+	e->transit = word_of(l, s, map_get(n, "transit"), transits, ARRAY_LEN(transits));
+	if (relay && scalar_bool(l, s, relay, &relays))
+		e->relay = relays ? "true" : "false";
+	e->fail = kept(l, s, map_get(n, "fail"));
+	e->derate = kept(l, s, map_get(n, "derate"));
+}
+
 static void read_claim(struct loader *l, const struct scope *s, const struct node *n)
 {
 	static const char *const operators[] = {"is", "atleast", "atmost"};
 	struct expectation e = {0};
-	struct {
-		const char *key, **to;
-	} options[] = {{"within", &e.within},	{"over", &e.over},   {"unit", &e.unit}, {"endpoints", &e.endpoints},
-		       {"transit", &e.transit}, {"relay", &e.relay}, {"fail", &e.fail}, {"derate", &e.derate}};
 	bool any = false;
 	if (!read_subject(l, s, n, &e) || !is_claimed(l, s, n))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(options); i++)
-		*options[i].to = kept(l, s, map_get(n, options[i].key));
+	read_options(l, s, n, &e);
 	for (size_t i = 0; i < ARRAY_LEN(operators); i++) {
 		e.op = (enum expect_op)i;
 		const struct node *value = map_get(n, operators[i]);

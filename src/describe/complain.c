@@ -70,9 +70,20 @@ static void add_error(struct loader *l, struct mark m, enum status status, const
 		l->status = status;
 }
 
+/* Its readers need not know that the shape of a node was complained about already. */
+static bool is_said(const struct loader *l, const struct node *n)
+{
+	for (size_t i = 0; i < l->misshapen.n; i++)
+		if (l->misshapen.at[i] == n)
+			return true;
+	return false;
+}
+
 void complain(struct loader *l, const struct node *n, const char *hint, const char *fmt, ...)
 {
 	va_list ap;
+	if (is_said(l, n))
+		return;
 	va_start(ap, fmt);
 	add_error(l, node_mark(n, 0, n->kind == NODE_SCALAR ? n->n : 0), E_INPUT, hint, fmt, ap);
 	va_end(ap);
@@ -121,6 +132,20 @@ bool spend(struct loader *l, const struct node *n, uint64_t steps)
 bool is_over(const struct loader *l)
 {
 	return l->stop || (l->status != OK && l->status != E_INPUT) || l->d->dropped > 0;
+}
+
+const char *which_are_known(struct loader *l, const char *word, const char *const *known, size_t n)
+{
+	enum { LISTED = 20 };
+	struct strbuf b = STRBUF_INIT;
+	const char *hint = did_you_mean(l, word, known, n);
+	if (hint || n == 0)
+		return hint;
+	for (size_t i = 0; i < n && i < LISTED; i++)
+		strbuf_printf(&b, "%s%s", i ? ", " : "known are ", known[i]);
+	hint = arena_printf(&l->arena, "%s%s", strbuf_str(&b), n > LISTED ? ", …" : "");
+	strbuf_free(&b);
+	return hint;
 }
 
 const char *did_you_mean(struct loader *l, const char *word, const char *const *known, size_t n)

@@ -35,8 +35,6 @@ struct node {
 	};
 };
 
-/* Limits with their defaults put in. */
-struct limits limits_filled(const struct limits *given);
 
 /* Parses one document. NULL on error. Nodes live in the arena. */
 enum status tree_parse(struct arena *a, struct text *t, const struct limits *limits, struct diag *d,
@@ -104,6 +102,7 @@ struct loader {
 	VEC(struct device_type) devices;
 	VEC(struct medium) media;
 	bool media_asked, media_known; /* layouts/media.yaml was looked for, was found */
+	VEC(const struct node *) misshapen; /* a list where a value belongs …: said once, by schema.c */
 	VEC(const char *) trail;
 	VEC(struct unit *) units;
 	struct strtab unit_keys; /* definition and parameters -> index into units */
@@ -128,6 +127,10 @@ bool is_over(const struct loader *l);
 struct mark node_mark(const struct node *n, size_t offset, size_t length);
 /* "did you mean `rate`?", or NULL. */
 const char *did_you_mean(struct loader *l, const char *word, const char *const *known, size_t n);
+/* The same, or where nothing is near "known are a, b"; NULL when nothing is known. */
+const char *which_are_known(struct loader *l, const char *word, const char *const *known, size_t n);
+
+bool is_name(const char *s, size_t n); /* of a link, device, module, medium, group; file.c */
 
 /* ---- schema.c ------------------------------------------------------------------------------------------- */
 

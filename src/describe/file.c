@@ -26,13 +26,13 @@ struct definition *definition_need(struct loader *l, enum table t, const char *n
 	VEC(const char *) known = {0};
 	for (size_t i = 0; i < l->tables[t].n; i++)
 		vec_push(&known, l->tables[t].at[i]->name);
-	complain(l, n, did_you_mean(l, name, known.at, known.n), "unknown %s `%s`", table_words[t], name);
+	complain(l, n, which_are_known(l, name, known.at, known.n), "unknown %s `%s`", table_words[t], name);
 	vec_free(&known);
 	return NULL;
 }
 
 /* Names of definitions stand in paths of types, in --over and in selections: no blanks, no operators. */
-static bool is_name(const char *s, size_t n)
+bool is_name(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		char c = s[i];

@@ -69,6 +69,7 @@ static void loader_free(struct loader *l)
 	vec_free(&l->links);
 	vec_free(&l->devices);
 	vec_free(&l->media);
+	vec_free(&l->misshapen);
 	vec_free(&l->trail);
 	arena_free(&l->arena);
 }

@@ -330,7 +330,7 @@ static bool no_part(struct walk *w, const struct component *c, const struct unit
 	struct loader *l = w->s->l;
 	for (size_t i = 0; i < u->parts.n; i++)
 		vec_push(&known, u->parts.at[i].name);
-	const char *hint = did_you_mean(l, c->name, known.at, known.n);
+	const char *hint = which_are_known(l, c->name, known.at, known.n);
 	if (!hint && known.n > 0 && known.n <= 8) {
 		struct strbuf b = STRBUF_INIT;
 		strbuf_puts(&b, "its parts are");
@@ -351,6 +351,8 @@ static bool no_part(struct walk *w, const struct component *c, const struct unit
 
 static bool wrong_dims(struct walk *w, const struct component *c, const struct part *p)
 {
+	if (!schema_knows(p->node, "part"))
+		return false; /* its count may be what is misspelt there */
 	if (p->dim_count == 0)
 		complain(w->s->l, w->p->node, "a part without `count` has no index", "`%s` is one thing, not a row",
 			 c->name);

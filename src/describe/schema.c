@@ -108,7 +108,7 @@ const struct key_row describe_keys[] = {
 	{"expect", "atleast", "value", "the result is not less"},
 	{"expect", "atmost", "value", "the result is not more"},
 	{"expect", "within", "ratio", "tolerance of is"},
-	{"expect", "over", "names", "kinds of link that count"},
+	{"expect", "over", "name or list of names", "kinds of link that count"},
 	{"expect", "unit", "word", "kind of module to balance"},
 	{"expect", "endpoints", "word", "class of the endpoints"},
 	{"expect", "transit", "word", "all or selected"},
@@ -116,7 +116,7 @@ const struct key_row describe_keys[] = {
 	{"expect", "fail", "selection or A -- B", "evaluated with this failed"},
 	{"expect", "derate", "selection or A -- B", "evaluated with these links slower: A--B=50%"},
 	{"expect", "if", "expression", "the claim counts only when it holds"},
-	{"expect", "count", "selection or list of selections", "number of devices"},
+	{"expect", "count", "selection or list of selections", "number of devices that have not failed"},
 	{"expect", "aggregate", "selection or list of selections", "sum of injections, both directions"},
 	{"expect", "injection", "selection or list of selections", "injection of each endpoint"},
 	{"expect", "summary", "selection or list of selections", "an analysis; .FIELD picks a value"},
@@ -124,14 +124,14 @@ const struct key_row describe_keys[] = {
 	{"expect", "mincut", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "blocking", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "throughput", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "routing", "selection or list of selections", "an analysis; .FIELD picks a value"},
+	{"expect", "routing", "selection or list of selections", "reserved: this version has no such analysis"},
 	{"expect", "paths", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "connectivity", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "failures", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "collectives", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "moe", "selection or list of selections", "an analysis; .FIELD picks a value"},
+	{"expect", "failures", "selection or list of selections", "reserved: this version has no such analysis"},
+	{"expect", "collectives", "selection or list of selections", "reserved: this version has no such analysis"},
+	{"expect", "moe", "selection or list of selections", "reserved: this version has no such analysis"},
 	{"expect", "lint", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "bom", "selection or list of selections", "an analysis; .FIELD picks a value"},
+	{"expect", "bom", "selection or list of selections", "reserved: this version has no such analysis"},
 };
 const size_t describe_key_count = ARRAY_LEN(describe_keys);
 
@@ -220,6 +220,7 @@ static bool expect_shape(struct loader *l, const struct node *n, const char *wha
 	if (n->kind == kind)
 		return true;
 	complain(l, n, NULL, "`%s` must be %s, not %s", what, shape_name((uint8_t)kind), shape_name(n->kind));
+	vec_push(&l->misshapen, n);
 	return false;
 }
 

@@ -397,7 +397,7 @@ void scope_set(struct loader *l, struct scope *s, const struct node *with, const
 			VEC(const char *) known = {0};
 			for (size_t k = 0; k < s->params.n; k++)
 				vec_push(&known, s->params.at[k].name);
-			complain(l, key, did_you_mean(l, key->text, known.at, known.n),
+			complain(l, key, which_are_known(l, key->text, known.at, known.n),
 				 "`%s` is not a parameter of what stands here", key->text);
 			vec_free(&known);
 		} else if ((text = scalar_text(l, from, with->items[i + 1])) && !param_assign(l, p, text, &why)) {

@@ -135,7 +135,7 @@ static bool read_is(struct loader *l, struct unit *u, struct part *p, struct def
 		vec_push(&known, l->tables[TABLE_DEVICES].at[i]->name);
 	for (size_t i = 0; i < l->tables[TABLE_MODULES].n; i++)
 		vec_push(&known, l->tables[TABLE_MODULES].at[i]->name);
-	complain(l, n, did_you_mean(l, name, known.at, known.n), "unknown device or module `%s`", name);
+	complain(l, n, which_are_known(l, name, known.at, known.n), "unknown device or module `%s`", name);
 	vec_free(&known);
 	return false;
 }
