@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *count_devices(const struct fabric *f, const struct idset *selection)
+/* By class; with only, those of them alone. */
+static json_t *count_devices(const struct fabric *f, const struct idset *selection, const struct idset *only)
 {
 	json_int_t counts[CLASS_COUNT] = {0};
 	json_t *o = json_object();
 
 	for (uint32_t d = 0; d < f->device_count; d++)
-		if (!selection || idset_has(selection, d))
+		if ((!selection || idset_has(selection, d)) && (!only || idset_has(only, d)))
 			counts[device_class(f, d)]++;
 	for (int c = 0; c < CLASS_COUNT; c++)
 		if (counts[c])
@@ -145,7 +146,9 @@ json_t *summary_run(const struct request *r, struct progress *p)
 	put_text(o, "title", f->title);
 	put_text(o, "description", f->description);
 	put_text(o, "status", f->status);
-	json_put(o, "devices", count_devices(f, selection));
+	json_put(o, "devices", count_devices(f, selection, NULL));
+	if (r->overlay && !idset_is_empty(&r->overlay->failed))
+		json_put(o, "failed", count_devices(f, selection, &r->overlay->failed));
 	json_put(o, "modules", count_modules(f, selection));
 	by_kind = count_links(f, selection, &all);
 	json_put(o, "trunks", json_integer(all.trunks));
@@ -242,9 +245,17 @@ void summary_put(const json_t *result, struct strbuf *b)
 			      result_text(result, "status"));
 	strbuf_puts(b, "  devices    ");
 	put_counts(b, json_object_get(result, "devices"), " · ");
-	strbuf_puts(b, "\n  modules    ");
-	put_counts(b, json_object_get(result, "modules"), " · ");
 	strbuf_putc(b, '\n');
+	if (json_object_size(json_object_get(result, "failed"))) {
+		strbuf_puts(b, "  failed     ");
+		put_counts(b, json_object_get(result, "failed"), " · ");
+		strbuf_putc(b, '\n');
+	}
+	if (json_object_size(json_object_get(result, "modules"))) {
+		strbuf_puts(b, "  modules    ");
+		put_counts(b, json_object_get(result, "modules"), " · ");
+		strbuf_putc(b, '\n');
+	}
 	json_object_foreach(json_object_get(result, "by_kind"), key, value)
 		put_kind(b, key, value);
 	if (result_count(result, "self_loops"))

@@ -31,18 +31,55 @@ static void put_results(struct cli *c, const asked_list *list, const struct resu
 	}
 }
 
-static bool all_exact(const asked_list *list, const struct result *results)
+/* A result, or any part of it, that is bounds, unknown, or was stopped. (A summary's status is that of the sources.) */
+static bool is_exact(const json_t *value)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		const char *status = json_string_value(json_object_get(results[i].json, "status"));
-		if (status && strcmp(status, "exact") != 0)
+	const char *status = json_string_value(json_object_get(value, "status"));
+	const char *key;
+	json_t *part;
+	size_t i;
+	if (status && (!strcmp(status, "bounds") || !strcmp(status, "unknown")))
+		return false;
+	if (json_is_string(json_object_get(value, "stopped")))
+		return false;
+	json_object_foreach((json_t *)value, key, part)
+		if (!is_exact(part))
 			return false;
-	}
+	json_array_foreach(value, i, part)
+		if (!is_exact(part))
+			return false;
 	return true;
 }
 
-static void put_what_if(struct cli *c)
+static bool all_exact(const asked_list *list, const struct result *results)
 {
+	for (size_t i = 0; i < list->n; i++)
+		if (!is_exact(results[i].json))
+			return false;
+	return true;
+}
+
+static void put_fault(struct strbuf *b, const struct fault *x)
+{
+	strbuf_puts(b, "the file says that ");
+	strbuf_printf(b, "%s%s%s ", x->selection ? x->selection : x->end_a, x->selection ? "" : "--",
+		      x->selection ? "" : x->end_b);
+	if (x->action == FAULT_DERATE)
+		strbuf_printf(b, "has %.10g%% left\n", x->keep_ppm / 1e4);
+	else if (x->links != NONE)
+		strbuf_printf(b, "lacks %u link%s of each trunk\n", x->links, x->links == 1 ? "" : "s");
+	else
+		strbuf_puts(b, "has failed\n");
+}
+
+/* Numbers of a damaged fabric say so, wherever the damage comes from. */
+static void put_what_if(struct cli *c, const struct fabric *f)
+{
+	enum { SHOWN = 8 };
+	for (size_t i = 0; i < f->faults.n && i < SHOWN; i++)
+		put_fault(&c->out, &f->faults.at[i]);
+	if (f->faults.n > SHOWN)
+		strbuf_printf(&c->out, "and %zu faults more\n", f->faults.n - SHOWN);
 	for (size_t i = 0; i < c->values[OPT_FAIL].n; i++)
 		strbuf_printf(&c->out, "what if %s fails\n", c->values[OPT_FAIL].at[i]);
 	for (size_t i = 0; i < c->values[OPT_DERATE].n; i++)
@@ -101,7 +138,7 @@ static int answer(struct cli *c, struct question *q, const asked_list *list, boo
 		if (cli_json(c)) {
 			put_json(&c->out, results_document(&q->request, cli_value(c, OPT_SELECT), results, list->n, &found));
 		} else {
-			put_what_if(c);
+			put_what_if(c, q->fabric);
 			put_results(c, list, results);
 			if (about)
 				put_about(c, q->fabric);

@@ -163,6 +163,72 @@ static const struct property {
 	{"plane", match_planes},
 };
 
+static void add_word(char **words, size_t *n, size_t max, const char *word)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (strcmp(words[i], word) == 0)
+			return;
+	if (*n < max)
+		words[(*n)++] = mem_strdup(word);
+}
+
+static void add_label(char **words, size_t *n, size_t max, int32_t label)
+{
+	char *text = label == NO_LABEL ? NULL : mem_printf("%d", label);
+	if (text)
+		add_word(words, n, max, text);
+	free(text);
+}
+
+enum { VALUES_MAX = 24 };
+
+/* The values a property has here, in the order of the model. */
+static size_t property_values(const struct parser *p, const char *property, char **words)
+{
+	const struct fabric *f = p->f;
+	size_t n = 0;
+	if (!strcmp(property, "type")) {
+		for (uint32_t d = 0; d < f->device_count; d++)
+			add_word(words, &n, VALUES_MAX, fabric_str(f, f->types.at[f->type[d]].name));
+		for (size_t i = 0; i < f->modules.n; i++)
+			if (f->modules.at[i].type != NONE)
+				add_word(words, &n, VALUES_MAX, fabric_str(f, f->modules.at[i].type));
+	} else if (!strcmp(property, "kind")) {
+		for (size_t i = 1; i < f->modules.n; i++)
+			add_word(words, &n, VALUES_MAX, module_kind_names[f->modules.at[i].kind]);
+	} else if (!strcmp(property, "medium")) {
+		for (size_t i = 0; i < f->kinds.n; i++)
+			if (f->kinds.at[i].medium != NONE)
+				add_word(words, &n, VALUES_MAX, fabric_str(f, f->media.at[f->kinds.at[i].medium].name));
+	} else {
+		const int32_t *label = !strcmp(property, "rail") ? f->rail : f->plane;
+		for (uint32_t d = 0; d < f->device_count; d++)
+			add_label(words, &n, VALUES_MAX, label[d]);
+	}
+	return n;
+}
+
+static const char *property_hint(struct parser *p, const char *property, const struct pattern *asked)
+{
+	char *words[VALUES_MAX];
+	size_t n = property_values(p, property, words);
+	const char *near = asked->literal ? nearest_word(asked->literal, (const char *const *)words, n) : NULL;
+	struct strbuf b = STRBUF_INIT;
+	if (near)
+		strbuf_printf(&b, "did you mean @%s:%s?", property, near);
+	else if (!n)
+		strbuf_printf(&b, "no device here has a %s", property);
+	for (size_t i = 0; !near && i < n; i++)
+		strbuf_printf(&b, "%s @%s:%s", i ? "" : "there are:", property, words[i]);
+	if (!near && n == VALUES_MAX)
+		strbuf_puts(&b, " …");
+	const char *hint = arena_strdup(p->arena, strbuf_str(&b));
+	strbuf_free(&b);
+	for (size_t i = 0; i < n; i++)
+		free(words[i]);
+	return hint;
+}
+
 static bool eval_property(struct parser *p, size_t start, size_t name_n, struct idset *out)
 {
 	const char *name = p->text + start + 1;
@@ -183,7 +249,7 @@ static bool eval_property(struct parser *p, size_t start, size_t name_n, struct 
 	found->match(p, &pattern, out);
 	if (idset_is_empty(out) && !p->labelled) {
 		char *text = mem_printf("nothing matches `%.*s`", (int)(p->at - start), p->text + start);
-		fail(p, start, p->at - start, NULL, text);
+		fail(p, start, p->at - start, property_hint(p, found->name, &pattern), text);
 		free(text);
 		return false;
 	}
