@@ -69,6 +69,8 @@ static void put_counting(const struct app *a, struct strbuf *b)
 		strbuf_printf(b, " --endpoints %s", class_names[a->o.endpoints]);
 	strbuf_puts(b, a->o.transit_selected ? " --transit selected" : "");
 	strbuf_puts(b, a->o.relay ? " --relay" : "");
+	if (a->o.time_limit_ms >= 0 && a->o.time_limit_ms != 10000)
+		strbuf_printf(b, " --time-limit %g", (double)a->o.time_limit_ms / 1000);
 	if (a->o.seed > 1)
 		strbuf_printf(b, " --seed %llu", (unsigned long long)a->o.seed);
 }

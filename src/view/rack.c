@@ -74,9 +74,19 @@ static void row_name(const struct scene *s, const struct rack_plan *p, size_t ro
 	}
 }
 
+static void rack_title(const struct scene *s, uint32_t rack, struct strbuf *b)
+{
+	const struct fabric *f = s->fabric;
+	const struct module *m = &f->modules.at[rack];
+	name_id name = m->name != NONE ? m->name : m->type;
+	strbuf_puts(b, name != NONE ? fabric_str(f, name) : module_kind_names[m->kind]);
+	if (m->height_units != UNKNOWN)
+		strbuf_printf(b, " %lluU", (unsigned long long)m->height_units);
+}
+
 /* ---- geometry ------------------------------------------------------------------------------------------- */
 
-static void measure_rows(const struct scene *s, const struct rack_plan *p, struct grid *g)
+static void measure_rows(const struct scene *s, uint32_t rack, const struct rack_plan *p, struct grid *g)
 {
 	struct strbuf b = STRBUF_INIT;
 	for (size_t r = 0; r < p->rows.n; r++) {
@@ -91,9 +101,15 @@ static void measure_rows(const struct scene *s, const struct rack_plan *p, struc
 		g->name_w = name_w > g->name_w ? name_w : g->name_w;
 		g->cells_w = cells_w > g->cells_w ? cells_w : g->cells_w;
 	}
-	strbuf_free(&b);
+	strbuf_trim(&b, 0);
 	g->name_w = g->name_w > NAME_MAX ? NAME_MAX : g->name_w;
 	g->name_w++; /* a blank before the cells */
+	rack_title(s, rack, &b);
+	int title_w = (int)text_width(strbuf_str(&b)) + 2;
+	title_w = title_w > NAME_MAX ? NAME_MAX : title_w;
+	if (g->name_w + g->cells_w < title_w)
+		g->cells_w = title_w - g->name_w;
+	strbuf_free(&b);
 }
 
 static int frame_width(const struct grid *g)
@@ -107,10 +123,12 @@ static bool is_framed(struct rect area)
 }
 
 /* Gives columns to what matters most: names and cells, bundles, cut, the spine's words, rates. */
-static struct grid grid_of(const struct scene *s, const struct rack_plan *p, size_t racks, size_t here, struct rect area)
+static struct grid grid_of(const struct scene *s, const struct rack_plan *p, const struct racks *all, struct rect area)
 {
 	struct grid g = {.framed = is_framed(area), .shown = 1};
-	measure_rows(s, p, &g);
+	size_t racks = all->n, here = all->here;
+	uint32_t rack = all->ids[here];
+	measure_rows(s, rack, p, &g);
 	int room = area.w - UNIT_W - 2 - g.name_w;
 	if (g.cells_w > room - 8)
 		g.cells_w = room < 8 ? (room > 0 ? room : 0) : room - 8 > 12 ? room - 8 : room;
@@ -118,7 +136,8 @@ static struct grid grid_of(const struct scene *s, const struct rack_plan *p, siz
 	room = area.w - frame_width(&g);
 	g.bundle_w = room >= 8 ? 8 : 0;
 	room -= g.bundle_w;
-	if (s->marks && result_mark(s->marks, "cut") && room >= 7) {
+	bool marked = s->color == COLOR_LOAD ? s->full != NULL : s->marks && result_mark(s->marks, "cut");
+	if (marked && room >= 7) {
 		g.cut_w = 7;
 		room -= g.cut_w;
 	}
@@ -158,7 +177,7 @@ static struct stage stage_of(const struct scene *s, struct rect area)
 	struct stage st = {.racks = racks_of(s)};
 	st.height = body_height(area, st.racks.n);
 	struct rack_plan p = rack_plan(s, st.racks.ids[st.racks.here], st.height);
-	st.grid = grid_of(s, &p, st.racks.n, st.racks.here, area);
+	st.grid = grid_of(s, &p, &st.racks, area);
 	rack_plan_free(&p);
 	return st;
 }
@@ -249,16 +268,6 @@ static void draw_bundle(const struct scene *s, const struct bundle *b, const str
 	strbuf_free(&text);
 }
 
-static void rack_title(const struct scene *s, uint32_t rack, struct strbuf *b)
-{
-	const struct fabric *f = s->fabric;
-	const struct module *m = &f->modules.at[rack];
-	name_id name = m->name != NONE ? m->name : m->type;
-	strbuf_puts(b, name != NONE ? fabric_str(f, name) : module_kind_names[m->kind]);
-	if (m->height_units != UNKNOWN)
-		strbuf_printf(b, " %lluU", (unsigned long long)m->height_units);
-}
-
 static void draw_frame(const struct scene *s, uint32_t rack, struct canvas *c, struct rect box, size_t above,
 		       size_t below)
 {
@@ -272,11 +281,18 @@ static void draw_frame(const struct scene *s, uint32_t rack, struct canvas *c, s
 		style = STYLE(ROLE_STRONG, ATTR_REVERSE);
 	int w = canvas_text_in(c, box.x + 1, box.y, box.w - 2, style, strbuf_str(&b));
 	canvas_hit(c, RECT(box.x + 1, box.y, w, 1), TARGET_MODULE, rack);
-	strbuf_free(&b);
-	if (above && box.w > w + 12)
+	strbuf_trim(&b, 0);
+	bool beside = box.w > w + 12; /* the title leaves room for what is hidden above */
+	if (above && beside)
 		canvas_printf(c, box.x + box.w - 9, box.y, STYLE(ROLE_DIM, 0), " ↑%zu ", above);
-	if (below && box.w > 12)
-		canvas_printf(c, box.x + box.w - 9, box.y + box.h - 1, STYLE(ROLE_DIM, 0), " ↓%zu ", below);
+	else if (above)
+		strbuf_printf(&b, " ↑%zu", above);
+	if (below)
+		strbuf_printf(&b, " ↓%zu", below);
+	strbuf_puts(&b, b.n ? " " : "");
+	int x = box.w > 12 && (beside || !above) ? box.x + box.w - 9 : box.x + 1;
+	canvas_text_in(c, x, box.y + box.h - 1, box.x + box.w - x, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+	strbuf_free(&b);
 }
 
 /* What is cabled between the rack's trays and out of it. */
@@ -351,7 +367,7 @@ static void say_spine(const struct scene *s, const struct spine *sp, struct canv
 {
 	struct strbuf b = STRBUF_INIT;
 	const struct style dim = {ROLE_DIM, 0}, cut = mark_style(s);
-	strbuf_puts(&b, "between the trays");
+	strbuf_puts(&b, "inside the rack");
 	y = say(c, x, y, w, dim, &b);
 	put_links(sp->inner.links, &b);
 	y = say(c, x, y, w, STYLE(ROLE_STRONG, 0), &b);
@@ -381,16 +397,31 @@ static void say_spine(const struct scene *s, const struct spine *sp, struct canv
 	strbuf_free(&b);
 }
 
+/* words 2: with the rate, where wanted; 1: links alone; 0: their number. */
+static void put_spine_links(const struct bundle *x, int words, bool rates, struct strbuf *b)
+{
+	if (words == 0 && x->links != UNKNOWN)
+		put_count(b, x->links);
+	else
+		bundle_put(x, rates && words > 1, b);
+}
+
 /* The spine in one line, where its words have no room. */
 static void say_short(const struct scene *s, const struct spine *sp, struct canvas *c, int x, int y, int w)
 {
 	struct strbuf b = STRBUF_INIT;
 	bool cut = sp->inner.marked_links && sp->inner.marked_links != UNKNOWN;
-	bundle_put(&sp->inner, !cut, &b);
-	strbuf_puts(&b, cut ? "" : " between trays");
-	if (sp->outer.links) {
-		strbuf_puts(&b, ", out ");
-		bundle_put(&sp->outer, false, &b);
+	for (int words = 2; words >= 0; words--) { /* rates give way, then the word for links */
+		strbuf_trim(&b, 0);
+		put_spine_links(&sp->inner, words, !cut, &b);
+		strbuf_puts(&b, cut ? "" : " inside");
+		if (sp->outer.links) {
+			strbuf_puts(&b, ", ");
+			put_spine_links(&sp->outer, words, false, &b);
+			strbuf_puts(&b, " out");
+		}
+		if ((int)text_width(strbuf_str(&b)) <= w)
+			break;
 	}
 	int at = canvas_text_in(c, x, y, w, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	strbuf_trim(&b, 0);
@@ -487,7 +518,7 @@ void rack_measure(const struct scene *s, int *cols, int *rows)
 	if (racks.n) {
 		struct rack_plan p = rack_plan(s, racks.ids[racks.here], 0);
 		struct grid g = {0};
-		measure_rows(s, &p, &g);
+		measure_rows(s, racks.ids[racks.here], &p, &g);
 		*cols = frame_width(&g) + 20 + 7 + TEXT_W;
 		*rows = (int)p.rows.n + 5 > WORDS_H ? (int)p.rows.n + 5 : WORDS_H;
 		if (racks.n > 1)
