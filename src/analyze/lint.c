@@ -1,7 +1,7 @@
 /* lint: what looks wrong in a description or a dump. Each rule is a function that adds findings; findings carry the
  * line that made the thing, so that they lead into the file.
  */
-#include "analyze/analyze_internal.h"
+#include "analyze/lint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,19 +9,12 @@
 
 #include "fabric/ig.h"
 
-struct linter {
-	const struct fabric *f;
-	const struct overlay *o;
-	struct findings *out;
-};
-
-static struct mark origin_mark(const struct fabric *f, uint32_t origin)
+struct mark lint_origin(const struct linter *l, uint32_t origin)
 {
-	return origin == NONE ? (struct mark){0} : f->origins.at[origin].mark;
+	return origin == NONE ? (struct mark){0} : l->f->origins.at[origin].mark;
 }
 
-static void PRINTF_LIKE(6, 7) add(struct linter *l, enum level level, const char *code, struct mark mark, uint32_t device,
-				   const char *fmt, ...)
+void lint_add(struct linter *l, enum level level, const char *code, struct mark mark, uint32_t device, const char *fmt, ...)
 {
 	struct finding x = {.level = level, .code = code, .mark = mark, .device = device, .trunk = NONE};
 	struct strbuf b = STRBUF_INIT;
@@ -35,7 +28,7 @@ static void PRINTF_LIKE(6, 7) add(struct linter *l, enum level level, const char
 	strbuf_free(&b);
 }
 
-static const char *path_of(struct linter *l, uint32_t device)
+const char *lint_path(struct linter *l, uint32_t device)
 {
 	struct strbuf b = STRBUF_INIT;
 	const char *text;
@@ -98,8 +91,8 @@ static void check_port_kind(struct linter *l, name_id port)
 		if (!f->types.at[f->type[d]].ports_known)
 			continue;
 		if (used[d] > budget && overbooked++ < OVERBOOKED_SHOWN)
-			add(l, LEVEL_ERROR, "ports-overbooked", origin_mark(f, last[d]), d,
-			    "%s uses %" PRIu64 " %s ports and has %" PRIu64, path_of(l, d), used[d], fabric_str(f, port),
+			lint_add(l, LEVEL_ERROR, "ports-overbooked", lint_origin(l, last[d]), d,
+			    "%s uses %" PRIu64 " %s ports and has %" PRIu64, lint_path(l, d), used[d], fabric_str(f, port),
 			    budget);
 		if (used[d] < budget) {
 			free_ports[f->type[d]] += budget - used[d];
@@ -107,11 +100,11 @@ static void check_port_kind(struct linter *l, name_id port)
 		}
 	}
 	if (overbooked > OVERBOOKED_SHOWN)
-		add(l, LEVEL_ERROR, "ports-overbooked", (struct mark){0}, NONE, "%u more devices use more %s ports than they have",
+		lint_add(l, LEVEL_ERROR, "ports-overbooked", (struct mark){0}, NONE, "%u more devices use more %s ports than they have",
 		    overbooked - OVERBOOKED_SHOWN, fabric_str(f, port));
 	for (uint32_t t = 0; t < f->types.n; t++)
 		if (free_ports[t])
-			add(l, LEVEL_NOTE, "ports-unused", f->types.at[t].mark, NONE,
+			lint_add(l, LEVEL_NOTE, "ports-unused", f->types.at[t].mark, NONE,
 			    "%" PRIu64 " %s ports are free on %" PRIu64 " %s", free_ports[t], fabric_str(f, port), devices[t],
 			    fabric_str(f, f->types.at[t].name));
 	free(used);
@@ -149,9 +142,9 @@ static void check_isolated(struct linter *l)
 	}
 	for (uint32_t t = 0; t < f->types.n; t++)
 		if (isolated[t])
-			add(l, f->types.at[t].class == CLASS_MEMORY ? LEVEL_NOTE : LEVEL_WARNING, "isolated",
+			lint_add(l, f->types.at[t].class == CLASS_MEMORY ? LEVEL_NOTE : LEVEL_WARNING, "isolated",
 			    f->types.at[t].mark, example[t], "%u %s without any link, such as %s", isolated[t],
-			    fabric_str(f, f->types.at[t].name), path_of(l, example[t]));
+			    fabric_str(f, f->types.at[t].name), lint_path(l, example[t]));
 	free(isolated);
 	free(example);
 }
@@ -181,9 +174,9 @@ static void check_connected(struct linter *l)
 			else if (example[i] != NONE)
 				second = example[i];
 		}
-		add(l, LEVEL_WARNING, "disconnected", (struct mark){0}, second,
+		lint_add(l, LEVEL_WARNING, "disconnected", (struct mark){0}, second,
 		    "the fabric falls into %u parts that no counted link joins, such as those of %s and %s", with,
-		    path_of(l, first), path_of(l, second));
+		    lint_path(l, first), lint_path(l, second));
 	}
 	free(part);
 	free(example);
@@ -230,12 +223,12 @@ static void check_group(struct linter *l, const struct sibling *s, size_t n)
 
 		if (!odd || shown++ >= SIBLINGS_SHOWN)
 			continue;
-		add(l, LEVEL_WARNING, "unlike-siblings", f->types.at[s[i].type].mark, s[i].device,
-		    "%s has %" PRIu64 " %s links, its siblings have %" PRIu64, path_of(l, s[i].device), s[i].links,
+		lint_add(l, LEVEL_WARNING, "unlike-siblings", f->types.at[s[i].type].mark, s[i].device,
+		    "%s has %" PRIu64 " %s links, its siblings have %" PRIu64, lint_path(l, s[i].device), s[i].links,
 		    fabric_str(f, f->kinds.at[s[i].kind].name), usual);
 	}
 	if (shown > SIBLINGS_SHOWN)
-		add(l, LEVEL_WARNING, "unlike-siblings", f->types.at[s[0].type].mark, NONE,
+		lint_add(l, LEVEL_WARNING, "unlike-siblings", f->types.at[s[0].type].mark, NONE,
 		    "%zu more %s have another number of %s links than their siblings", shown - SIBLINGS_SHOWN,
 		    fabric_str(f, f->types.at[s[0].type].name), fabric_str(f, f->kinds.at[s[0].kind].name));
 }
@@ -286,13 +279,13 @@ static void check_trunks(struct linter *l)
 
 		if (!(x->flags & FLAG_DISAGREE))
 			continue;
-		add(l, LEVEL_WARNING, "ends-disagree", origin_mark(f, x->origin), x->a,
-		    "the ends of %s -- %s say different rates; the slower one counts", path_of(l, x->a), path_of(l, x->b));
+		lint_add(l, LEVEL_WARNING, "ends-disagree", lint_origin(l, x->origin), x->a,
+		    "the ends of %s -- %s say different rates; the slower one counts", lint_path(l, x->a), lint_path(l, x->b));
 		l->out->list.at[l->out->list.n - 1].trunk = t;
 	}
 	if (f->loops.n)
-		add(l, LEVEL_WARNING, "self-loop", origin_mark(f, f->loops.at[0].origin), f->loops.at[0].a,
-		    "%zu cables lead from a device to itself, such as at %s", f->loops.n, path_of(l, f->loops.at[0].a));
+		lint_add(l, LEVEL_WARNING, "self-loop", lint_origin(l, f->loops.at[0].origin), f->loops.at[0].a,
+		    "%zu cables lead from a device to itself, such as at %s", f->loops.n, lint_path(l, f->loops.at[0].a));
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------------------ */
@@ -320,6 +313,25 @@ static int compare_findings(const void *p, const void *q)
 	return strcmp(a->text, b->text);
 }
 
+/* ---- groups ------------------------------------------------------------------------------------------------------------- */
+
+/* A group is evaluated where it is used; one that cannot be used is said before that. */
+static void check_groups(struct linter *l)
+{
+	struct select_context ctx = {.fabric = l->f};
+
+	for (size_t i = 0; i < l->f->groups.n; i++) {
+		const struct named_selection *g = &l->f->groups.at[i];
+		struct idset devices = {0};
+		struct diag d = {0};
+
+		if (select_eval(&ctx, g->selection, g->mark, &d, &devices) != OK && d.messages.n)
+			lint_add(l, LEVEL_WARNING, "group", g->mark, NONE, "the group @%s: %s", g->name, d.messages.at[0].text);
+		idset_free(&devices);
+		diag_free(&d);
+	}
+}
+
 void lint_run(const struct fabric *f, const struct overlay *o, struct findings *out)
 {
 	struct linter l = {f, o, out};
@@ -332,6 +344,8 @@ void lint_run(const struct fabric *f, const struct overlay *o, struct findings *
 	check_connected(&l);
 	check_siblings(&l);
 	check_trunks(&l);
+	lint_package(&l);
+	check_groups(&l);
 	if (out->list.n > before)
 		qsort(out->list.at + before, out->list.n - before, sizeof *out->list.at, compare_findings);
 }

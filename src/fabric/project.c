@@ -346,6 +346,18 @@ static void choose_unit(struct projector *x, const struct raw_edge *raw, size_t 
 		x->n.unknown = "the rate of some links is not known, and they are not all of one kind";
 }
 
+/* Sums of capacities, of both directions too, must be exact: what does not fit is unknown and not wrong. */
+static void check_range(struct projector *x)
+{
+	uint64_t all = 0;
+
+	for (uint32_t e = 0; e < x->n.edge_count && !x->n.unknown; e++) {
+		all = add_capacity(all, x->n.capacity[e]);
+		if (all > INT64_MAX / 2)
+			x->n.unknown = "the rates of all links add up to more than can be calculated with";
+	}
+}
+
 static uint64_t counted_capacity(const struct projector *x, uint32_t t)
 {
 	if (x->n.in_links)
@@ -445,6 +457,7 @@ struct network network_build(const struct fabric *f, const struct overlay *o, co
 	number_vertices(&x);
 	set_forwarding(&x);
 	build_edges(&x);
+	check_range(&x);
 	sum_injection(&x);
 	x.n.endpoint_class = x.class;
 	x.n.kinds = x.kinds;

@@ -259,6 +259,25 @@ Test(projection, a_unit_that_does_not_hold_all_endpoints)
 	fabric_free(t.f);
 }
 
+/* Rates of which each can be held, and not their sum. */
+Test(projection, sums_that_do_not_fit_are_unknown)
+{
+	struct tiny t = tiny_new();
+	struct projection_options p = {.endpoints = CLASS_NONE, .unit = -1};
+	uint32_t a = device(&t, t.gpu, 0, "a"), b = device(&t, t.gpu, 0, "b"), c = device(&t, t.gpu, 0, "c");
+	struct network n;
+
+	t.f->kinds.at[t.nvlink].rate = INT64_MAX / 4;
+	trunk(&t, a, b, t.nvlink, 1);
+	trunk(&t, b, c, t.nvlink, 1);
+	trunk(&t, a, c, t.nvlink, 1);
+	freeze(&t);
+	n = network_build(t.f, NULL, &p);
+	cr_expect_not_null(n.unknown);
+	network_free(&n);
+	fabric_free(t.f);
+}
+
 Test(projection, unknown_rates_are_links_or_unknown)
 {
 	struct tiny t = tiny_new();
