@@ -28,7 +28,9 @@ struct density {
 	int lines; /* of cells */
 	int gap;   /* lines between tiers; -1: one for each bundle */
 };
-static const struct density densities[] = {{true, 4, -1}, {true, 2, -1}, {true, 1, 1}, {false, 2, 1}, {false, 1, 1}, {false, 1, 0}};
+static const struct density densities[] = {{true, 12, -1}, {true, 7, -1}, {true, 4, -1},  {true, 2, -1},
+					   {true, 1, 1},   {false, 2, 1}, {false, 1, 1}, {false, 1, 0}};
+enum { DENSITY_OF_PICTURES = 2 }; /* what show makes room for when no size is asked for */
 
 enum { LABEL_W = 8, GROUP_MIN = 10 };
 
@@ -375,7 +377,7 @@ void graph_measure(const struct scene *s, int *cols, int *rows)
 	*cols = p.has_switches ? 90 : 64;
 	*rows = 26;
 	if (p.has_switches)
-		*rows = place_all(s, &p, RECT(0, 0, *cols, 1000), densities[0]);
+		*rows = place_all(s, &p, RECT(0, 0, *cols, 1000), densities[DENSITY_OF_PICTURES]);
 	graph_plan_free(&p);
 }
 

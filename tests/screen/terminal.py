@@ -122,6 +122,23 @@ def keys():
     expect("exit status", s.end() == 0)
 
 
+def cancelled():
+    """A search that takes long shows its bounds while it runs, and ends at once when it is told to."""
+    wide = os.path.join(os.path.dirname(LAYOUT), "jellyfish.yaml")
+    s = Session([PROGRAM, wide, "-D", "switches=96", "-D", "degree=8", "--time-limit", "0"])
+    s.wait(b"modules")
+    s.quiet()
+    s.send(b"b")
+    s.wait(rb"\[[0-9.]+ [A-Z]*B/s, ")
+    s.wait(b"Esc")
+    s.send(b"\x03")
+    start = time.monotonic()
+    s.wait(b"cancelled")
+    expect("cancel is prompt", time.monotonic() - start < 2)  # 0.2 s on an idle machine
+    s.send(b"Q")
+    expect("exit status", s.end() == 0)
+
+
 def suspended():
     s = Session(["/bin/bash", "--norc", "-i"])
     s.wait(b"PROMPT ")
@@ -149,5 +166,6 @@ def data_on_stdin():
 
 given_back()
 keys()
+cancelled()
 suspended()
 data_on_stdin()
