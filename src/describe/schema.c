@@ -124,14 +124,14 @@ const struct key_row describe_keys[] = {
 	{"expect", "mincut", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "blocking", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "throughput", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "routing", "selection or list of selections", "reserved: this version has no such analysis"},
+	{"expect", "routing", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "paths", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "connectivity", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "failures", "selection or list of selections", "reserved: this version has no such analysis"},
-	{"expect", "collectives", "selection or list of selections", "reserved: this version has no such analysis"},
-	{"expect", "moe", "selection or list of selections", "reserved: this version has no such analysis"},
+	{"expect", "failures", "selection or list of selections", "an analysis; .FIELD picks a value"},
+	{"expect", "collectives", "selection or list of selections", "an analysis; .FIELD picks a value"},
+	{"expect", "moe", "selection or list of selections", "an analysis; .FIELD picks a value"},
 	{"expect", "lint", "selection or list of selections", "an analysis; .FIELD picks a value"},
-	{"expect", "bom", "selection or list of selections", "reserved: this version has no such analysis"},
+	{"expect", "bom", "selection or list of selections", "an analysis; .FIELD picks a value"},
 };
 const size_t describe_key_count = ARRAY_LEN(describe_keys);
 

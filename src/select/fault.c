@@ -39,15 +39,16 @@ static enum status parse_amount(struct arena *a, const char *text, const char *a
 {
 	struct quantity q;
 	const char *why, *hint;
-	if (!quantity_parse(a, amount, strlen(amount), &q, &why, &hint))
-		return refuse(d, text, hint, why);
+	bool known = quantity_parse(a, amount, strlen(amount), &q, &why, &hint);
 	if (x->action == FAULT_DERATE) {
-		if (q.dim != DIM_RATIO || q.value > 1000000)
+		if (!known && strchr(amount, '%'))
+			return refuse(d, text, hint, why); /* a percentage, and too fine */
+		if (!known || q.dim != DIM_RATIO || q.value > 1000000)
 			return refuse(d, text, "write how much is left, like A--B=50%", "a percentage was expected");
 		x->keep_ppm = (uint32_t)q.value;
 		return OK;
 	}
-	if ((q.dim != DIM_COUNT && q.dim != DIM_LINKS) || !q.value || q.value >= NONE)
+	if (!known || (q.dim != DIM_COUNT && q.dim != DIM_LINKS) || !q.value || q.value >= NONE)
 		return refuse(d, text, "write how many links fail, like A--B=1", "a number of links was expected");
 	x->links = (uint32_t)q.value;
 	return OK;
@@ -112,8 +113,8 @@ static enum status apply_between(const struct select_context *c, const struct fa
 		diag_error(d, x->mark, NULL, "no link joins `%s` and `%s`", x->end_a, x->end_b);
 		s = E_USAGE;
 	} else if (s == OK && x->links != NONE && x->links > most) {
-		diag_error(d, x->mark, NULL, "`%s` and `%s` are joined by %u links only, %u cannot fail", x->end_a,
-			   x->end_b, most, x->links);
+		diag_error(d, x->mark, NULL, "`%s` and `%s` are joined by %u link%s only, %u cannot fail", x->end_a,
+			   x->end_b, most, most == 1 ? "" : "s", x->links);
 		s = E_USAGE;
 	}
 	idset_free(&a);
