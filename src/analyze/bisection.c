@@ -212,7 +212,7 @@ static json_t *result_json(const struct bisection *x, bool with_cut)
 	put_bound(o, x, "lower", x->lower);
 	put_bound(o, x, "upper", x->upper);
 	json_put(o, "status", json_string(exact ? "exact" : "bounds"));
-	json_put(o, "stopped", x->expired && !exact ? json_string("time") : json_null());
+	json_put(o, "stopped", exact ? json_null() : json_string(x->expired ? "time" : "steps"));
 	json_put(o, suffixed(&x->net, "full", key, sizeof key), json_capacity(&x->net, full));
 	json_put(o, "ratio", full ? json_real((double)x->upper * (double)x->unit / (double)full) : json_null());
 	json_put(method, "lower", json_string(x->lower_method));
@@ -314,6 +314,18 @@ static void enumerate(struct bisection *x)
 	free(side);
 }
 
+static void branch_and_bound(struct bisection *x)
+{
+	uint8_t *side = mem_array(x->reduced.n, 1);
+	int64_t cut = x->upper;
+
+	if (cut_sweep(&x->reduced, x->k, x->progress, &cut, side)) {
+		upper_bound(x, cut, side, "the cut shown, counted on the model");
+		lower_bound(x, x->upper, "exact: branch and bound, nothing smaller is left");
+	}
+	free(side);
+}
+
 static void solve(struct bisection *x)
 {
 	solve_exactly(x, FIRST_BUDGET);
@@ -327,6 +339,8 @@ static void solve(struct bisection *x)
 		search(x, SEARCH_ROUNDS);
 	if (!is_exact(x) && !progress_expired(x->progress))
 		enumerate(x);
+	if (!is_exact(x) && !progress_expired(x->progress))
+		branch_and_bound(x);
 	if (!is_exact(x) && !progress_expired(x->progress))
 		solve_exactly(x, LAST_BUDGET);
 	x->expired = progress_expired(x->progress);
@@ -438,10 +452,10 @@ void bisection_put(const json_t *result, struct strbuf *b)
 	if (*result_text(result, "side"))
 		strbuf_printf(b, "   one side: %s", result_text(result, "side"));
 	strbuf_puts(b, "\n  cut        ");
-	put_count(b, json_array_size(json_object_get(result, "cut")));
-	strbuf_puts(b, " trunks, ");
-	put_count(b, cut_links(result));
-	strbuf_puts(b, " links\n");
+	put_counted(b, json_array_size(json_object_get(result, "cut")), "trunk");
+	strbuf_puts(b, ", ");
+	put_counted(b, cut_links(result), "link");
+	strbuf_putc(b, '\n');
 	if (result_count(result, "stranded"))
 		strbuf_printf(b, "  stranded   %" PRIu64 " endpoints have no capacity left\n",
 			      result_count(result, "stranded"));
@@ -467,8 +481,8 @@ void bisection_explain(const json_t *result, struct strbuf *b)
 	strbuf_puts(b, " against ");
 	put_count(b, side_count(result, 1));
 	strbuf_puts(b, "; ");
-	put_count(b, cut_links(result));
-	strbuf_puts(b, " links are cut\n  lower  ");
+	put_counted(b, cut_links(result), "link");
+	strbuf_puts(b, " cut\n  lower  ");
 	put_capacity(b, result, "lower");
 	strbuf_printf(b, ": %s\n         ", result_text(method, "lower"));
 	put_count(b, (uint64_t)json_integer_value(json_array_get(vertices, 0)));

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define INFINITE (INT64_MAX / 4)
-enum { NEAR_TREE = 24 }; /* cycles that still make a tree, nearly */
+enum { NEAR_TREE = 24, PROGRESS_STEPS = 1000000 }; /* cycles that still make a tree, nearly */
 
 /* A vertex, or a class of endpoints with the same links. */
 struct item {
@@ -56,6 +56,9 @@ struct component {
 static bool spend(struct solver *s, uint64_t steps)
 {
 	s->steps += steps;
+	if (s->steps / PROGRESS_STEPS != (s->steps - steps) / PROGRESS_STEPS)
+		progress_step(s->progress, "solving exactly", (unsigned)(s->steps / PROGRESS_STEPS),
+			      (unsigned)(s->budget / PROGRESS_STEPS));
 	if (s->steps > s->budget || progress_expired(s->progress))
 		s->spent = true;
 	return !s->spent;

@@ -136,12 +136,12 @@ void mincut_put(const json_t *result, struct strbuf *b)
 	strbuf_printf(b, "%s, exact   %s | %s\n  cut        ",
 		      strcmp(result_text(result, "unit"), "links") ? ", one direction" : "", result_text(result, "a"),
 		      result_text(result, "b"));
-	put_count(b, json_array_size(cut));
-	strbuf_puts(b, " trunks, ");
-	put_count(b, links_in(cut));
-	strbuf_puts(b, " links; ");
-	put_count(b, result_count(result, "saturated"));
-	strbuf_puts(b, " trunks are full\n");
+	put_counted(b, json_array_size(cut), "trunk");
+	strbuf_puts(b, ", ");
+	put_counted(b, links_in(cut), "link");
+	strbuf_puts(b, "; ");
+	put_counted(b, result_count(result, "saturated"), "trunk");
+	strbuf_puts(b, " full\n");
 }
 
 void mincut_explain(const json_t *result, struct strbuf *b)
@@ -153,9 +153,9 @@ void mincut_explain(const json_t *result, struct strbuf *b)
 	strbuf_printf(b, "mincut of %s and %s: ", result_text(result, "a"), result_text(result, "b"));
 	put_capacity(b, result, "upper");
 	strbuf_puts(b, "\n  upper  the cut: ");
-	put_count(b, links_in(json_object_get(result, "cut")));
-	strbuf_puts(b, " links separate the two, counted on the model\n  lower  a flow of the same size was found; ");
-	put_count(b, result_count(result, "saturated"));
-	strbuf_puts(b, " trunks are full in it\n"
+	put_counted(b, links_in(json_object_get(result, "cut")), "link");
+	strbuf_puts(b, " between the two, counted on the model\n  lower  a flow of the same size was found, with ");
+	put_counted(b, result_count(result, "saturated"), "trunk");
+	strbuf_puts(b, " full\n"
 		       "  no flow is larger than any cut, so both are the answer (max flow = min cut)\n");
 }

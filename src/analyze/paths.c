@@ -258,8 +258,8 @@ void paths_put(const json_t *result, struct strbuf *b)
 		strbuf_puts(b, "none: nothing that counts joins the two\n");
 		return;
 	}
-	put_number(b, result, "hops");
-	strbuf_puts(b, " hops, ");
+	put_counted(b, result_count(result, "hops"), "hop");
+	strbuf_puts(b, ", ");
 	put_number(b, result, "shortest_paths");
 	strbuf_puts(b, " shortest, ");
 	put_number(b, result, "edge_disjoint");
