@@ -91,6 +91,11 @@ void put_capacity(struct strbuf *b, const json_t *result, const char *key)
 		return;
 	}
 	snprintf(name, sizeof name, "%s_links", key);
-	put_count(b, result_count(result, name));
-	strbuf_puts(b, result_count(result, name) == 1 ? " link" : " links");
+	put_counted(b, result_count(result, name), "link");
+}
+
+void put_counted(struct strbuf *b, uint64_t n, const char *thing)
+{
+	put_count(b, n);
+	strbuf_printf(b, " %s%s", thing, n == 1 ? "" : "s");
 }
