@@ -74,6 +74,7 @@ struct medium {
 	uint64_t reach_um, energy_fj, density_bps_mm, latency_ps_m; /* or UNKNOWN */
 	name_id source; /* provenance text, or NONE */
 	bool model_default; /* not published: a default of ours, marked (m) */
+	bool optical;       /* a link has a transceiver at each end */
 	struct mark mark;
 };
 

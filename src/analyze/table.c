@@ -21,6 +21,8 @@ const struct analysis analyses[] = {
 	 "edge_connectivity_links", 0, connectivity_run, connectivity_put, connectivity_explain},
 	{"lint", "lint", "what looks wrong: ports, unlike siblings, isolated parts", "", "errors", 0, lint_json, lint_put,
 	 NULL},
+	{"bom", "bill of materials", "cables by kind, medium and length; optics, switches, free ports, watts", "", "watts.links", 0,
+	 bom_run, bom_put, bom_explain},
 };
 const size_t analysis_count = ARRAY_LEN(analyses);
 

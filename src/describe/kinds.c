@@ -124,6 +124,8 @@ void medium_read(struct loader *l, struct definition *d)
 		m.source = read_name(l, d, n);
 	if ((n = map_get(d->node, "default")) && n->kind == NODE_SCALAR)
 		scalar_bool(l, &d->file->scope, n, &m.model_default);
+	if ((n = map_get(d->node, "optical")) && n->kind == NODE_SCALAR)
+		scalar_bool(l, &d->file->scope, n, &m.optical);
 	trail_pop(l);
 	d->read = (uint32_t)l->media.n;
 	vec_push(&l->media, m);

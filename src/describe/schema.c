@@ -99,6 +99,7 @@ const struct key_row describe_keys[] = {
 	{"medium", "latency", "time per length", "latency per metre or millimetre"},
 	{"medium", "source", "text", "where the figures come from"},
 	{"medium", "default", "boolean", "the figures are assumptions and not published"},
+	{"medium", "optical", "boolean", "a link has a transceiver at each end"},
 	{"medium", "description", "text", "a note"},
 	{"fault", "remove", "selection or A -- B", "devices, or the links between A and B"},
 	{"fault", "derate", "selection or A -- B", "slower links"},

@@ -625,6 +625,8 @@ static void put_media(const struct writer *w, struct strbuf *b)
 	for (size_t i = 0; i < f->media.n; i++) {
 		const struct medium *m = &f->media.at[i];
 		strbuf_printf(b, "  %s:\n    default: %s\n", w->medium_key[i], m->model_default ? "true" : "false");
+		if (m->optical)
+			strbuf_puts(b, "    optical: true\n");
 		put_known(b, "reach", DIM_LENGTH, m->reach_um);
 		put_known(b, "energy", DIM_ENERGY, m->energy_fj);
 		put_known(b, "density", DIM_DENSITY, m->density_bps_mm);

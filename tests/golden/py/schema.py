@@ -50,7 +50,7 @@ def main():
     for file in ("small.yaml", "wrong-claim.yaml", "overbooked.yaml"):
         run("check", FILES / file)
     run("analyze", small, "summary", "summary", "lint")
-    run("analyze", small, "mincut", "compute0", "compute1", "paths", "compute0/gpu0", "compute1/gpu0", "connectivity",
+    run("analyze", small, "mincut", "compute0", "compute1", "paths", "compute0/gpu0", "compute1/gpu0", "connectivity", "bom",
         "throughput", "blocking")
     run("analyze", matrix, "mincut", "numa0", "numa1", "paths", "**/GPU0", "**/GPU3", "connectivity", "throughput")
     run("analyze", small, "bisection", "-s", "compute0/gpu0")
