@@ -51,7 +51,7 @@ TESTER     = build/$(VARIANT)/tester
 FUZZERS   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 .DEFAULT_GOAL := all
-.PHONY: all help deps test-deps run check check-unit check-golden check-screen picture lint install uninstall check-install \
+.PHONY: all help deps test-deps run check check-unit check-long check-golden check-screen picture lint install uninstall check-install \
 	clean bench fuzz FORCE
 
 all: $(PROGRAM) ## build the program (release: build/toponaut)
@@ -132,6 +132,9 @@ check: test-deps ## install what tests need, build and run them all
 
 check-unit: $(TESTER) ## Criterion tests (TESTS=pattern picks some)
 	$(Q)$(TEST_ENV) $(TESTER) $(if $(TESTS),--filter '$(TESTS)')
+
+check-long: $(TESTER) ## random graphs by the ten thousand (SEEDS=N)
+	$(Q)$(TEST_ENV) TOPONAUT_SEEDS=$(or $(SEEDS),10000) $(TESTER) --filter 'long_run/*'
 
 check-golden: $(PROGRAM) ## command lines with their expected output (UPDATE=1 rewrites)
 	$(Q)$(TEST_ENV) PROGRAM=$(PROGRAM) tests/golden/run $(TESTS)
