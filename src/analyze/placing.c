@@ -1,5 +1,6 @@
 /* Lengths from placement. On a package: the gap between two dies, along both axes. In a rack: the units between two
- * trays. Between racks: up to the top, along the row at its pitch, and down again. Nothing else is guessed.
+ * trays. Between neighbouring racks: across and along the units; between others: up to the top, along the row at its
+ * pitch, and down again. Nothing else is guessed.
  */
 #include "analyze/placing.h"
 
@@ -97,6 +98,11 @@ static uint32_t place_in_row(const struct fabric *f, uint32_t module)
 	return at;
 }
 
+static bool are_neighbours(const struct fabric *f, uint32_t a, uint32_t b)
+{
+	return f->modules.at[a].parent == f->modules.at[b].parent && distance(place_in_row(f, a), place_in_row(f, b)) == 1;
+}
+
 /* Along the row of both racks; rows have a distance only when what holds them says one. */
 static uint64_t span_between_racks(const struct fabric *f, uint32_t a, uint32_t b)
 {
@@ -126,6 +132,8 @@ static uint64_t span_of_racks(const struct fabric *f, uint32_t a, uint32_t b)
 	between = span_between_racks(f, rack_a, rack_b);
 	if (between == UNKNOWN)
 		return UNKNOWN;
+	if (are_neighbours(f, rack_a, rack_b))
+		return between + UNIT_UM * distance(unit_a, unit_b);
 	return between + UNIT_UM * (distance(rack_top(f, rack_a), unit_a) + distance(rack_top(f, rack_b), unit_b));
 }
 

@@ -95,7 +95,19 @@ static void copy_selection(struct projector *x)
 	idset_add_range(&x->selection, 0, x->f->device_count);
 }
 
-/* Modules of a class are closed (one endpoint) unless the whole selection lies inside. The outermost wins. */
+/* Endpoints of another class were asked for, and the module holds such devices. */
+static bool holds_endpoints(const struct projector *x, const struct module *m)
+{
+	if (x->p->endpoints == CLASS_NONE || m->class == x->p->endpoints)
+		return false;
+	for (uint32_t d = m->first_device; d < m->end_device; d++)
+		if (device_class(x->f, d) == x->p->endpoints)
+			return true;
+	return false;
+}
+
+/* Modules of a class are closed (one endpoint) unless the whole selection lies inside, or its devices are the endpoints
+ * that were asked for. The outermost wins. */
 static void group_by_class(struct projector *x)
 {
 	uint32_t first = idset_next(&x->selection, 0), last = first;
@@ -106,7 +118,7 @@ static void group_by_class(struct projector *x)
 	for (uint32_t i = 1; i < x->f->modules.n;) {
 		bool open = first != NONE && first >= m[i].first_device && last < m[i].end_device;
 
-		if (m[i].class == CLASS_NONE || open) {
+		if (m[i].class == CLASS_NONE || open || holds_endpoints(x, &m[i])) {
 			i++;
 			continue;
 		}
