@@ -30,7 +30,8 @@ struct idset app_under(struct app *a)
 	struct rect in[PANE_COUNT];
 	app_layout(a, in);
 	struct scene s = app_scene(a);
-	if (a->focus != PANE_TREE && a->view && !a->view->refuses(a->fabric))
+	/* A folded run is under the cursor of the canvas; the other panes show one thing. */
+	if (a->focus == PANE_CANVAS && a->view && !a->view->refuses(a->fabric))
 		a->view->under(&s, in[PANE_CANVAS], &out);
 	if (!idset_is_empty(&out))
 		return out;

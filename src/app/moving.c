@@ -268,5 +268,7 @@ void app_next_hit(struct app *a, int step)
 	struct target t = a->hits.at[best != SIZE_MAX ? best : wrap];
 	reveal(a, t);
 	app_go(a, t);
+	if (!a->view->refuses(a->fabric))
+		modules_under(a, &a->unfolded); /* what was found stands alone, not in a folded run */
 	app_say(a, LEVEL_NOTE, "%zu found%s", a->hits.n, best == SIZE_MAX ? ", from the other end again" : "; n next, N previous");
 }
