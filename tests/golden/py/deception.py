@@ -5,15 +5,11 @@ import os
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 
 # What takes long at full size is as telling at a smaller one.
-SMALLER = {
-    "frontier": ["-D", "groups=10"],
-    "tpu-v4": ["-D", "x=2", "-D", "y=1", "-D", "z=1"],
-    "tpu-v5p": ["-D", "x=1", "-D", "y=1", "-D", "z=2"],
-    "tpu-ironwood": ["-D", "x=1", "-D", "y=2", "-D", "z=1"],
-}
+SMALLER = json.loads((Path(os.environ["ROOT"]) / "tests" / "golden" / "small-layouts.json").read_text())
 
 
 def run(*words, stdin=None):

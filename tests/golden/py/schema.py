@@ -13,6 +13,7 @@ except ImportError:
 ROOT = Path(os.environ["ROOT"])
 FILES = ROOT / "tests" / "golden" / "files"
 SCHEMA = json.loads((ROOT / "layouts" / "schema" / "result.schema.json").read_text())
+SMALLER = json.loads((ROOT / "tests" / "golden" / "small-layouts.json").read_text())
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
 
 
@@ -44,9 +45,10 @@ def main():
     small, matrix = FILES / "small.yaml", FILES / "matrix.txt"
     layouts = run("layouts")["layouts"]
     for name in [small, matrix, *(layout["name"] for layout in layouts)]:
-        run("info", name)
-        bisection_adds_up(run("analyze", name, "--time-limit", "2s", "summary", "bisection", "blocking"))
-        run("convert", name)
+        size = SMALLER.get(name, [])
+        run("info", name, *size)
+        bisection_adds_up(run("analyze", name, *size, "--time-limit", "2s", "summary", "bisection", "blocking", "bom"))
+        run("convert", "-q", name, *size)
     for file in ("small.yaml", "wrong-claim.yaml", "overbooked.yaml"):
         run("check", FILES / file)
     run("analyze", small, "summary", "summary", "lint")
