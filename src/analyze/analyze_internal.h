@@ -16,6 +16,7 @@ uint64_t result_count(const json_t *object, const char *key);
 const char *result_text(const json_t *object, const char *key); /* "" when absent */
 /* Appends a capacity of the result in its unit ("32.4 TB/s", "72 links"), for key "lower" and so on. */
 void put_capacity(struct strbuf *b, const json_t *result, const char *key);
+void put_result_count(struct strbuf *b, const json_t *result, const char *key); /* "–" when null */
 void put_counted(struct strbuf *b, uint64_t n, const char *thing); /* "1 trunk", "1,296 trunks" */
 
 json_t *summary_run(const struct request *r, struct progress *p);

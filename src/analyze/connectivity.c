@@ -243,24 +243,16 @@ json_t *connectivity_run(const struct request *r, struct progress *p)
 	return o;
 }
 
-static void put_number(struct strbuf *b, const json_t *result, const char *key)
-{
-	if (result_count(result, key) == UNKNOWN)
-		strbuf_puts(b, "–");
-	else
-		put_count(b, result_count(result, key));
-}
-
 void connectivity_put(const json_t *result, struct strbuf *b)
 {
 	strbuf_puts(b, "connectivity ");
-	put_number(b, result, "components");
+	put_result_count(b, result, "components");
 	strbuf_puts(b, result_count(result, "components") == 1 ? " component of " : " components of ");
-	put_number(b, result, "endpoints");
+	put_result_count(b, result, "endpoints");
 	strbuf_puts(b, " endpoints, edge connectivity ");
-	put_number(b, result, "edge_connectivity_links");
+	put_result_count(b, result, "edge_connectivity_links");
 	strbuf_puts(b, " links, diameter ");
-	put_number(b, result, "diameter");
+	put_result_count(b, result, "diameter");
 	strbuf_printf(b, " links\n  bridges    %zu   articulation points %zu", json_array_size(json_object_get(result, "bridges")),
 		      json_array_size(json_object_get(result, "articulation_points")));
 	strbuf_printf(b, "%s\n", *result_text(result, "stopped") ? "   (stopped: time)" : "");

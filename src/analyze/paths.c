@@ -237,14 +237,6 @@ static void put_example(const json_t *result, struct strbuf *b)
 	strbuf_putc(b, '\n');
 }
 
-static void put_number(struct strbuf *b, const json_t *result, const char *key)
-{
-	if (result_count(result, key) == UNKNOWN)
-		strbuf_puts(b, "–");
-	else
-		put_count(b, result_count(result, key));
-}
-
 void paths_put(const json_t *result, struct strbuf *b)
 {
 	const json_t *latency = json_object_get(result, "latency_s");
@@ -260,9 +252,9 @@ void paths_put(const json_t *result, struct strbuf *b)
 	}
 	put_counted(b, result_count(result, "hops"), "hop");
 	strbuf_puts(b, ", ");
-	put_number(b, result, "shortest_paths");
+	put_result_count(b, result, "shortest_paths");
 	strbuf_puts(b, " shortest, ");
-	put_number(b, result, "edge_disjoint");
+	put_result_count(b, result, "edge_disjoint");
 	strbuf_puts(b, " edge-disjoint, latency ");
 	put_quantity(b, DIM_TIME, json_is_number(latency) ? (uint64_t)(json_number_value(latency) * 1e12 + 0.5) : UNKNOWN);
 	strbuf_puts(b, "\n  for example ");
@@ -276,12 +268,12 @@ void paths_explain(const json_t *result, struct strbuf *b)
 		return;
 	}
 	strbuf_printf(b, "paths of %s and %s:\n  hops           ", result_text(result, "a"), result_text(result, "b"));
-	put_number(b, result, "hops");
+	put_result_count(b, result, "hops");
 	strbuf_puts(b, " links on the shortest way: ");
 	put_example(result, b);
 	strbuf_puts(b, "  shortest       ");
-	put_number(b, result, "shortest_paths");
+	put_result_count(b, result, "shortest_paths");
 	strbuf_puts(b, " ways of that length; parallel links are one way\n  edge-disjoint  ");
-	put_number(b, result, "edge_disjoint");
+	put_result_count(b, result, "edge_disjoint");
 	strbuf_puts(b, " ways that share no link (the max flow with every link of capacity one)\n");
 }

@@ -101,3 +101,11 @@ void put_counted(struct strbuf *b, uint64_t n, const char *thing)
 	put_count(b, n);
 	strbuf_printf(b, " %s%s", thing, n == 1 ? "" : "s");
 }
+
+void put_result_count(struct strbuf *b, const json_t *result, const char *key)
+{
+	if (result_count(result, key) == UNKNOWN)
+		strbuf_puts(b, "–");
+	else
+		put_count(b, result_count(result, key));
+}
