@@ -102,6 +102,8 @@ struct verdict check_one(const struct request *base, const struct expectation *e
 /* "bisection @gpu atleast 30 TB/s" to an expectation; texts live in a. */
 MUST_CHECK enum status expectation_parse(struct arena *a, const char *text, struct diag *d, struct expectation *out);
 
+/* The table in a result (cables of a bom, trunks of a cut, findings of lint) as CSV; false when it has none. */
+bool result_csv(const json_t *result, struct strbuf *b);
 /* The document of DESIGN 9 around results: {"toponaut": 1, "source": …, NAME: result …, "warnings": […]}. */
 json_t *results_document(const struct request *r, const char *selection, const struct result *results, size_t n,
 			 const struct findings *warnings);

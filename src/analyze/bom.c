@@ -9,7 +9,7 @@
 
 #include "analyze/placing.h"
 
-struct cable {
+struct bom_row {
 	uint32_t kind;
 	uint64_t rate, um;
 	bool estimated, unknown_count;
@@ -20,7 +20,7 @@ struct bom {
 	const struct fabric *f;
 	const struct overlay *o;
 	const struct idset *selection; /* or NULL */
-	VEC(struct cable) cables;
+	VEC(struct bom_row) cables;
 };
 
 static bool is_counted(const struct bom *b, uint32_t device)
@@ -37,9 +37,9 @@ static uint64_t round_up(uint64_t um)
 	return um == UNKNOWN ? UNKNOWN : (um + step - 1) / step * step;
 }
 
-static int compare_cables(const void *p, const void *q)
+static int compare_rows(const void *p, const void *q)
 {
-	const struct cable *a = p, *b = q;
+	const struct bom_row *a = p, *b = q;
 	const uint64_t left[] = {a->kind, a->rate, a->um, a->estimated}, right[] = {b->kind, b->rate, b->um, b->estimated};
 
 	for (size_t i = 0; i < ARRAY_LEN(left); i++)
@@ -61,15 +61,15 @@ static void collect_cables(struct bom *b)
 		if (!links || (b->selection && !idset_has(b->selection, x->a) && !idset_has(b->selection, x->b)))
 			continue;
 		s = trunk_span(b->f, t);
-		vec_push(&b->cables, ((struct cable){x->kind, trunk_link_rate(b->f, b->o, t), s.estimated ? round_up(s.um) : s.um,
+		vec_push(&b->cables, ((struct bom_row){x->kind, trunk_link_rate(b->f, b->o, t), s.estimated ? round_up(s.um) : s.um,
 						     s.estimated, links == NONE, links == NONE ? 0 : links}));
 	}
 	if (b->cables.n)
-		qsort(b->cables.at, b->cables.n, sizeof *b->cables.at, compare_cables);
+		qsort(b->cables.at, b->cables.n, sizeof *b->cables.at, compare_rows);
 	for (size_t i = 0; i < b->cables.n; i++) {
-		struct cable *c = &b->cables.at[i];
+		struct bom_row *c = &b->cables.at[i];
 
-		if (n && compare_cables(&b->cables.at[n - 1], c) == 0) {
+		if (n && compare_rows(&b->cables.at[n - 1], c) == 0) {
 			b->cables.at[n - 1].links += c->links;
 			b->cables.at[n - 1].unknown_count |= c->unknown_count;
 		} else {
@@ -79,7 +79,7 @@ static void collect_cables(struct bom *b)
 	b->cables.n = n;
 }
 
-static const struct medium *medium_of(const struct bom *b, const struct cable *c)
+static const struct medium *medium_of(const struct bom *b, const struct bom_row *c)
 {
 	uint32_t m = b->f->kinds.at[c->kind].medium;
 
@@ -87,7 +87,7 @@ static const struct medium *medium_of(const struct bom *b, const struct cable *c
 }
 
 /* Of both ends, at full rate; negative when not known. */
-static double watts_of(const struct bom *b, const struct cable *c)
+static double watts_of(const struct bom *b, const struct bom_row *c)
 {
 	const struct medium *m = medium_of(b, c);
 	uint64_t fj = b->f->kinds.at[c->kind].energy_fj;
@@ -104,7 +104,7 @@ static json_t *json_watts(double watts)
 	return watts < 0 ? json_null() : json_real(watts);
 }
 
-static json_t *json_links(const struct cable *c)
+static json_t *json_links(const struct bom_row *c)
 {
 	return c->unknown_count ? json_null() : json_integer((json_int_t)c->links);
 }
@@ -114,7 +114,7 @@ static json_t *cables_json(const struct bom *b)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < b->cables.n; i++) {
-		const struct cable *c = &b->cables.at[i];
+		const struct bom_row *c = &b->cables.at[i];
 		const struct medium *m = medium_of(b, c);
 		json_t *o = json_object();
 
@@ -130,10 +130,10 @@ static json_t *cables_json(const struct bom *b)
 	return list;
 }
 
-static json_t *kind_json(const struct bom *b, const struct cable *first, size_t n)
+static json_t *kind_json(const struct bom *b, const struct bom_row *first, size_t n)
 {
 	json_t *o = json_object();
-	struct cable all = *first;
+	struct bom_row all = *first;
 	double watts = 0, rate = 0;
 	bool watts_known = true, rate_known = true;
 

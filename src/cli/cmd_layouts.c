@@ -4,7 +4,7 @@
 
 #include "cli/cli_internal.h"
 
-enum { LAYOUTS_MAX = 1024, NAME_COLUMN = 20, STATUS_COLUMN = 15 };
+enum { LAYOUTS_MAX = 1024, NAME_COLUMN = 20, STATUS_COLUMN = 15, KIND_COLUMN = 9, SIZE_COLUMN = 13, FILE_MAX = 64 << 20 };
 
 static void put_padded(struct strbuf *b, const char *text, unsigned columns)
 {
@@ -15,7 +15,25 @@ static void put_padded(struct strbuf *b, const char *text, unsigned columns)
 	while (++width < columns);
 }
 
-static json_t *layout_object(const char *name, const struct fabric *f, const char *path)
+/* How many of what computes there are, "72 gpu": of the first class that it has. */
+static const char *size_text(struct cli *c, const struct fabric *f)
+{
+	static const enum device_class order[] = {CLASS_GPU, CLASS_HOST, CLASS_DIE, CLASS_NIC};
+	uint32_t counts[CLASS_COUNT] = {0};
+	struct strbuf b = STRBUF_INIT;
+	for (uint32_t d = 0; d < f->device_count; d++)
+		counts[device_class(f, d)]++;
+	for (size_t i = 0; i < ARRAY_LEN(order) && !b.n; i++)
+		if (counts[order[i]]) {
+			put_count(&b, counts[order[i]]);
+			strbuf_printf(&b, " %s", class_names[order[i]]);
+		}
+	const char *text = arena_strndup(&c->arena, strbuf_str(&b), b.n);
+	strbuf_free(&b);
+	return text;
+}
+
+static json_t *layout_object(struct cli *c, const char *name, const struct fabric *f, const char *path)
 {
 	json_t *o = json_object(), *sources = json_array(), *params = json_object();
 	for (size_t i = 0; i < f->provenance.n; i++)
@@ -26,29 +44,32 @@ static json_t *layout_object(const char *name, const struct fabric *f, const cha
 	json_object_set_new(o, "title", f->title ? json_string(f->title) : json_null());
 	json_object_set_new(o, "description", f->description ? json_string(f->description) : json_null());
 	json_object_set_new(o, "status", f->status ? json_string(f->status) : json_null());
+	json_object_set_new(o, "kind", json_string(module_kind_names[f->modules.at[0].kind]));
+	json_object_set_new(o, "size", json_string(size_text(c, f)));
 	json_object_set_new(o, "file", json_string(path));
 	json_object_set_new(o, "params", params);
 	json_object_set_new(o, "sources", sources);
 	return o;
 }
 
-static void put_details(struct strbuf *b, const char *name, const struct fabric *f, const char *path)
+/* The file itself, behind a comment that says where it lies: it says all about itself, and can be saved and changed. */
+static enum status put_file(struct cli *c, const char *path)
 {
-	strbuf_printf(b, "%s: %s\n", name, f->title ? f->title : name);
-	if (f->description)
-		strbuf_printf(b, "%s\n", f->description);
-	strbuf_printf(b, "status: %s\nfile: %s\n", f->status ? f->status : "–", path);
-	for (size_t i = 0; i < f->parameters.n; i++)
-		strbuf_printf(b, "%s  -D %s=%s\n", i ? "" : "parameters:\n", f->parameters.at[i].name,
-			      f->parameters.at[i].default_value);
-	for (size_t i = 0; i < f->provenance.n; i++)
-		strbuf_printf(b, "%s  %s\n", i ? "" : "sources:\n", f->provenance.at[i]);
+	struct source text;
+	enum status s = source_read(&c->arena, path, FILE_MAX, &c->diag, &text);
+	if (s != OK)
+		return s;
+	strbuf_printf(&c->out, "# %s\n%s", path, text.text);
+	return OK;
 }
 
-static void put_line(struct strbuf *b, const char *name, const struct fabric *f)
+static void put_line(struct cli *c, const char *name, const struct fabric *f)
 {
+	struct strbuf *b = &c->out;
 	put_padded(b, name, NAME_COLUMN);
 	put_padded(b, f->status ? f->status : "–", STATUS_COLUMN);
+	put_padded(b, module_kind_names[f->modules.at[0].kind], KIND_COLUMN);
+	put_padded(b, size_text(c, f), SIZE_COLUMN);
 	strbuf_puts(b, f->description ? f->description : f->title ? f->title : "");
 	for (size_t i = 0; i < f->parameters.n; i++)
 		strbuf_printf(b, "%s%s=%s%s", i ? " " : " (", f->parameters.at[i].name, f->parameters.at[i].default_value,
@@ -68,13 +89,13 @@ static enum status put_layout(struct cli *c, const char *name, bool details, jso
 		return s;
 	const char *path = io_layout_path(&c->arena, &o, name);
 	if (array)
-		json_array_append_new(array, layout_object(name, f, path));
+		json_array_append_new(array, layout_object(c, name, f, path));
 	else if (details)
-		put_details(&c->out, name, f, path);
+		s = put_file(c, path);
 	else
-		put_line(&c->out, name, f);
+		put_line(c, name, f);
 	fabric_free(f);
-	return OK;
+	return s;
 }
 
 static enum status unknown_layout(struct cli *c, const char *name, const char *const *names, size_t n)

@@ -20,7 +20,7 @@ const struct command commands[] = {
 	 "Selections: A,B union; A!B difference; A&B intersection; A^B either; ~A neighbours;\n"
 	 "compute[0-3]/gpu*, **/gpu0, @gpu, @type:b300, @kind:tray, @rail:2 (see toponaut(1)).\n",
 	 FOR_QUERY, cmd_query},
-	{"layouts", "[NAME]", "what is shipped, with provenance", NULL, FOR_LAYOUTS, cmd_layouts},
+	{"layouts", "[NAME]", "what is shipped; with a name, its file", NULL, FOR_LAYOUTS, cmd_layouts},
 	{"convert", "FILE", "write it in another format, parameters resolved, what-if kept", NULL, FOR_CONVERT,
 	 cmd_convert},
 	{"complete", "WORD...", "candidates for the last word of a command line, one a line; for shells", NULL,

@@ -64,7 +64,7 @@ static bool offer_value(struct cli *c, const char *before, const char *typed, co
 		if (options[i].arg && ((before[0] == '-' && before[1] == '-' && !strcmp(before + 2, options[i].name)) ||
 				       (before[0] == '-' && before[1] && before[1] == options[i].letter && !before[2])))
 			id = i;
-	static const char *const formats[] = {"text", "json", "yaml"}, *const colors[] = {"auto", "always", "never"};
+	static const char *const formats[] = {"text", "json", "csv", "yaml"}, *const colors[] = {"auto", "always", "never"};
 	switch (id) {
 	case -1: return false;
 	case OPT_SELECT:
