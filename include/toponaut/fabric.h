@@ -321,6 +321,7 @@ struct network {
 	uint32_t vertex_count, edge_count;
 	uint32_t *weight;        /* endpoints in the vertex: 0 for what is no endpoint */
 	bool *forwards;          /* may carry others' traffic */
+	bool *nic;               /* a NIC as a vertex of its own: it forwards for its endpoint only */
 	uint64_t *injection;     /* bit/s (or links) of counted capacity at an endpoint, after the attach rule */
 	uint32_t *device;        /* a device of the vertex */
 	uint32_t *vertex_of;     /* device -> vertex or NONE; fabric.device_count entries */

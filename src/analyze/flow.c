@@ -34,6 +34,19 @@ struct prepared {
 	uint64_t divisor;
 };
 
+static bool serves_terminal(const struct network *n, const uint8_t *role, uint32_t nic)
+{
+	for (uint32_t i = n->at[nic]; i < n->at[nic + 1]; i++)
+		if (role[network_other(n, n->edge[i], nic)] != SIDE_NONE)
+			return true;
+	return false;
+}
+
+static bool may_carry(const struct network *n, const uint8_t *role, uint32_t v, bool relay)
+{
+	return relay || (n->forwards[v] && (!n->nic[v] || serves_terminal(n, role, v)));
+}
+
 static struct prepared prepare(const struct network *n, const uint8_t *role, const uint64_t *capacity, bool relay)
 {
 	struct prepared p = {.nodes = 2, .divisor = common_divisor(capacity, n->edge_count)};
@@ -46,7 +59,7 @@ static struct prepared prepare(const struct network *n, const uint8_t *role, con
 		if (role[v] != SIDE_NONE)
 			p.node[v] = role[v];
 		else
-			p.node[v] = n->forwards[v] || relay ? p.nodes++ : NONE;
+			p.node[v] = may_carry(n, role, v, relay) ? p.nodes++ : NONE;
 	}
 	for (uint32_t e = 0; e < n->edge_count; e++) {
 		uint32_t a = p.node[n->u[e]], b = p.node[n->v[e]];

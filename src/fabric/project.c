@@ -221,6 +221,18 @@ static void dissolve_groups(struct projector *x)
 	free(used);
 }
 
+/* A NIC forwards between its endpoint and its own ports; without the endpoint it is in nobody's way. */
+static bool serves_endpoint(const struct projector *x, uint32_t nic)
+{
+	for (uint32_t i = x->f->incident_at[nic]; i < x->f->incident_at[nic + 1]; i++) {
+		uint32_t t = x->f->incident[i];
+
+		if (trunk_counts(x, t) && trunk_links(x->f, x->o, t) != 0 && x->endpoint[trunk_other(x->f, t, nic)])
+			return true;
+	}
+	return false;
+}
+
 static bool is_kept(const struct projector *x, uint32_t d)
 {
 	enum device_class c = device_class(x->f, d);
@@ -233,7 +245,7 @@ static bool is_kept(const struct projector *x, uint32_t d)
 		return false;
 	if (x->group[d] != NONE)
 		return seen_class(x, d) != x->class || idset_has(&x->selection, d);
-	return c == CLASS_SWITCH || c == CLASS_IO || (c == CLASS_NIC && c != x->class);
+	return c == CLASS_SWITCH || c == CLASS_IO || (c == CLASS_NIC && c != x->class && serves_endpoint(x, d));
 }
 
 /* The one device that a NIC's attach hop leads to when the NIC can join it, or NONE. */
@@ -296,6 +308,7 @@ static void set_forwarding(struct projector *x)
 
 		if (v == NONE)
 			continue;
+		x->n.nic[v] = c == CLASS_NIC && !x->n.weight[v];
 		if (x->endpoint[d])
 			x->n.forwards[v] |= x->p->relay || x->f->types.at[x->f->type[d]].relay;
 		else if (!x->n.weight[v] || c == CLASS_SWITCH || c == CLASS_IO)
@@ -455,6 +468,7 @@ struct network network_build(const struct fabric *f, const struct overlay *o, co
 	memset(x.group, 0xff, devices * sizeof *x.group);
 	x.n.weight = mem_array(devices, sizeof *x.n.weight);
 	x.n.forwards = mem_array(devices, sizeof *x.n.forwards);
+	x.n.nic = mem_array(devices, sizeof *x.n.nic);
 	x.n.injection = mem_array(devices, sizeof *x.n.injection);
 	x.n.device = mem_array(devices, sizeof *x.n.device);
 	x.n.vertex_of = mem_array(devices, sizeof *x.n.vertex_of);
@@ -484,6 +498,7 @@ void network_free(struct network *n)
 {
 	free(n->weight);
 	free(n->forwards);
+	free(n->nic);
 	free(n->injection);
 	free(n->device);
 	free(n->vertex_of);
