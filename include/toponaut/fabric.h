@@ -138,6 +138,23 @@ struct trunk {
 	uint32_t origin; /* index into fabric.origins (the wiring rule or line), or NONE */
 };
 
+/* One cable as a file lists it, with the ports at its ends; trunks are sums of them. Descriptions have none. */
+struct cable {
+	uint32_t a, b;          /* devices; a == b for a loop */
+	name_id port_a, port_b; /* "17", or NONE */
+	uint32_t kind;
+	uint64_t rate; /* or UNKNOWN */
+	uint8_t flags; /* enum element_flag */
+	uint32_t origin; /* or NONE */
+};
+
+/* What a device is called by the things that the file describes, besides its path: both serve to find it again. */
+struct identity {
+	uint32_t device;
+	uint64_t guid;  /* or UNKNOWN */
+	name_id label;  /* "node7 mlx5_0", or NONE */
+};
+
 /* What made trunks: a wiring rule or a line of an imported file. */
 struct origin {
 	struct mark mark;
@@ -213,6 +230,8 @@ struct fabric {
 	uint32_t trunk_count;
 	struct trunk *trunks;
 	VEC(struct trunk) loops; /* self-loop cables: counted, no edges */
+	VEC(struct cable) cables;        /* in file order; empty where the file lists none */
+	VEC(struct identity) identities; /* by device, where known */
 
 	/* trunks at each device: incident[incident_at[d] … incident_at[d+1]-1], by trunk id (set by freeze) */
 	uint32_t *incident_at, *incident;
@@ -246,6 +265,9 @@ uint32_t fabric_add_device(struct fabric *f, uint32_t type, uint32_t module, nam
 /* A trunk from a device to itself goes to loops. Several trunks of one kind between one pair, with equal
  * rate, labels and via, become one by freeze; their counts add. */
 void fabric_add_trunk(struct fabric *f, const struct trunk *t);
+/* Beside trunks, not instead of them. */
+void fabric_add_cable(struct fabric *f, const struct cable *c);
+void fabric_add_identity(struct fabric *f, const struct identity *i);
 uint32_t fabric_add_origin(struct fabric *f, struct mark mark, const char *text);
 void fabric_add_finding(struct fabric *f, const struct finding *x); /* texts are copied and gated */
 /* Orders, merges, indexes, builds the igraph graph. Afterwards the fabric is const. O(n log n). */

@@ -102,6 +102,8 @@ void fabric_free(struct fabric *f)
 	vec_free(&f->kinds);
 	vec_free(&f->modules);
 	vec_free(&f->loops);
+	vec_free(&f->cables);
+	vec_free(&f->identities);
 	free(f->type);
 	free(f->module);
 	free(f->name);
@@ -183,6 +185,16 @@ uint32_t fabric_add_device(struct fabric *f, uint32_t type, uint32_t module, nam
 void fabric_add_trunk(struct fabric *f, const struct trunk *t)
 {
 	vec_push(&f->builder->trunks, *t);
+}
+
+void fabric_add_cable(struct fabric *f, const struct cable *c)
+{
+	vec_push(&f->cables, *c);
+}
+
+void fabric_add_identity(struct fabric *f, const struct identity *i)
+{
+	vec_push(&f->identities, *i);
 }
 
 uint32_t fabric_add_origin(struct fabric *f, struct mark mark, const char *text)
@@ -410,6 +422,16 @@ static void orient_trunks(struct fabric *f, const struct renumbering *r)
 	b->trunks.n = kept;
 }
 
+static void renumber_cables(struct fabric *f, const struct renumbering *r)
+{
+	for (size_t i = 0; i < f->cables.n; i++) {
+		f->cables.at[i].a = r->device[f->cables.at[i].a];
+		f->cables.at[i].b = r->device[f->cables.at[i].b];
+	}
+	for (size_t i = 0; i < f->identities.n; i++)
+		f->identities.at[i].device = r->device[f->identities.at[i].device];
+}
+
 static void index_trunks(struct fabric *f)
 {
 	uint32_t *at = mem_array(f->device_count + (size_t)2, sizeof *at);
@@ -482,6 +504,7 @@ enum status fabric_freeze(struct fabric *f, struct diag *d)
 	place_modules(f, &r);
 	place_devices(f, &r);
 	orient_trunks(f, &r);
+	renumber_cables(f, &r);
 	sort_trunks(f);
 	index_trunks(f);
 	label_devices(f);

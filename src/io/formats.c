@@ -23,6 +23,8 @@ static enum status yaml_write(const struct fabric *f, const struct overlay *o, s
 const struct io_format io_formats[] = {
 	{"yaml", "toponaut description, see toponaut(5)", yaml_recognise, yaml_read, yaml_write, ".yaml"},
 	{"nvidia-smi-topo", "matrix of `nvidia-smi topo -m`", smi_recognise, smi_read, NULL, NULL},
+	{"ibnetdiscover", "InfiniBand subnet: ibnetdiscover, ibsim .net, ibdiagnet .lst", ib_discover_recognise, ib_discover_read,
+	 NULL, NULL},
 	{"json", "the fabric with all devices and trunks", NULL, NULL, json_write, ".json"},
 };
 const size_t io_format_count = ARRAY_LEN(io_formats);

@@ -24,6 +24,10 @@ enum status smi_read(const struct source *s, const struct io_options *o, struct 
 /* True for `nvidia-smi topo -p2p`, which looks alike and says nothing about wiring. */
 bool smi_is_p2p(const struct source *s);
 
+/* InfiniBand: `ibnetdiscover`, ibsim's .net, ibdiagnet's .lst; `ibnetdiscover -p`; `iblinkinfo` */
+int ib_discover_recognise(const struct source *s);
+enum status ib_discover_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+
 enum status json_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 
 #endif
