@@ -1,4 +1,4 @@
-/* The rows of a result as CSV (RFC 4180): a result whose JSON holds an array of objects is a table of them. */
+/* The rows of a result as CSV (RFC 4180, lines end as everywhere here): a result whose JSON holds an array of objects is a table of them. */
 #include <string.h>
 
 #include "analyze/analyze_internal.h"
@@ -55,7 +55,7 @@ bool result_csv(const json_t *result, struct strbuf *b)
 		put_text(b, key);
 		before = ",";
 	}
-	strbuf_puts(b, first ? "\r\n" : "");
+	strbuf_puts(b, first ? "\n" : "");
 	json_array_foreach((json_t *)rows, i, row) {
 		before = "";
 		json_object_foreach(first, key, value) {
@@ -63,7 +63,7 @@ bool result_csv(const json_t *result, struct strbuf *b)
 			put_cell(b, json_object_get(row, key));
 			before = ",";
 		}
-		strbuf_puts(b, "\r\n");
+		strbuf_putc(b, '\n');
 	}
 	return true;
 }
