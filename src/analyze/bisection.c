@@ -40,6 +40,22 @@ static int compare_u64(const void *p, const void *q)
 	return a < b ? -1 : a > b;
 }
 
+static json_t *injection_json(const struct network *n)
+{
+	uint64_t least = UNKNOWN, most = 0;
+	json_t *o = json_object();
+
+	for (uint32_t v = 0; v < n->vertex_count; v++) {
+		if (!n->weight[v])
+			continue;
+		least = n->injection[v] < least ? n->injection[v] : least;
+		most = n->injection[v] > most ? n->injection[v] : most;
+	}
+	json_put(o, "min", json_capacity(n, least));
+	json_put(o, "max", json_capacity(n, most));
+	return o;
+}
+
 /* The k smallest injections together: no cut needs more than to take those endpoints off. */
 static uint64_t full_capacity(const struct network *n, uint32_t k)
 {
@@ -136,6 +152,49 @@ static bool recount(const struct bisection *x, const struct idset *cut)
 	return sum == (uint64_t)x->upper * x->unit && ones == x->k;
 }
 
+/* Has the module endpoints on both sides? */
+static bool is_split(const struct bisection *x, uint32_t module)
+{
+	const struct module *m = &x->request->fabric->modules.at[module];
+	bool seen[2] = {false, false};
+
+	for (uint32_t d = m->first_device; d < m->end_device; d++) {
+		uint32_t v = x->net.vertex_of[d];
+
+		if (v != NONE && x->net.weight[v])
+			seen[on_side(x, v)] = true;
+	}
+	return seen[0] && seen[1];
+}
+
+enum { SPLIT_SHOWN = 16 };
+
+/* The innermost modules that the cut goes through (those whose own modules are whole): paths, at most a few. */
+static json_t *split_json(const struct bisection *x)
+{
+	const struct fabric *f = x->request->fabric;
+	bool *split = mem_array(f->modules.n, sizeof *split), *inside = mem_array(f->modules.n, sizeof *inside);
+	json_t *list = json_array();
+
+	for (uint32_t m = (uint32_t)f->modules.n; m-- > 1;) {
+		split[m] = is_split(x, m);
+		if (split[m] || inside[m])
+			inside[f->modules.at[m].parent] = true;
+	}
+	for (uint32_t m = 1; m < f->modules.n && json_array_size(list) < SPLIT_SHOWN; m++) {
+		struct strbuf b = STRBUF_INIT;
+
+		if (split[m] && !inside[m]) {
+			module_path(f, m, &b);
+			json_array_append_new(list, json_string(strbuf_str(&b)));
+		}
+		strbuf_free(&b);
+	}
+	free(split);
+	free(inside);
+	return list;
+}
+
 static void put_witness(json_t *o, const struct bisection *x)
 {
 	const struct fabric *f = x->request->fabric;
@@ -149,6 +208,7 @@ static void put_witness(json_t *o, const struct bisection *x)
 		json_put(o, "status", json_string("unknown"));
 		json_put(o, "reason", json_string("the cut does not add up on the model (a defect of this program)"));
 	}
+	json_put(o, "split", split_json(x));
 	json_put(o, "cut", list);
 	for (uint32_t d = 0; d < f->device_count; d++)
 		if (x->net.vertex_of[d] != NONE && on_side(x, x->net.vertex_of[d]))
@@ -214,6 +274,7 @@ static json_t *result_json(const struct bisection *x, bool with_cut)
 	json_put(o, "status", json_string(exact ? "exact" : "bounds"));
 	json_put(o, "stopped", exact ? json_null() : json_string(x->expired ? "time" : "steps"));
 	json_put(o, suffixed(&x->net, "full", key, sizeof key), json_capacity(&x->net, full));
+	json_put(o, suffixed(&x->net, "injection", key, sizeof key), injection_json(&x->net));
 	json_put(o, "ratio", full ? json_real((double)x->upper * (double)x->unit / (double)full) : json_null());
 	json_put(method, "lower", json_string(x->lower_method));
 	json_put(method, "upper", json_string(x->upper_method));
@@ -461,6 +522,74 @@ void bisection_put(const json_t *result, struct strbuf *b)
 			      result_count(result, "stranded"));
 }
 
+/* "504 ndr 25.2 TB/s + 76 nvlink4 1.9 TB/s": what the cut is made of. */
+static void put_kinds(struct strbuf *b, const json_t *result)
+{
+	json_t *kinds = json_object(), *entry;
+	const char *kind, *between = "";
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "cut"), i, entry) {
+		json_t *sum = json_object_get(kinds, result_text(entry, "kind"));
+
+		if (!sum) {
+			sum = json_pack("[i, f]", 0, 0.0);
+			json_put(kinds, result_text(entry, "kind"), sum);
+		}
+		json_integer_set(json_array_get(sum, 0), json_integer_value(json_array_get(sum, 0)) + (json_int_t)result_count(entry, "links"));
+		json_real_set(json_array_get(sum, 1), json_real_value(json_array_get(sum, 1)) + json_number_value(json_object_get(entry, "rate_Bps")));
+	}
+	json_object_foreach(kinds, kind, entry) {
+		strbuf_puts(b, between);
+		put_count(b, (uint64_t)json_integer_value(json_array_get(entry, 0)));
+		strbuf_printf(b, " × %s", kind);
+		if (json_real_value(json_array_get(entry, 1)) > 0) {
+			strbuf_puts(b, " = ");
+			put_rate(b, (uint64_t)(json_real_value(json_array_get(entry, 1)) * 8 + 0.5));
+		}
+		between = " + ";
+	}
+	json_decref(kinds);
+}
+
+static void put_split(struct strbuf *b, const json_t *result)
+{
+	const json_t *split = json_object_get(result, "split");
+	json_t *path;
+	size_t i;
+
+	if (!json_array_size(split))
+		return;
+	strbuf_puts(b, "  split  ");
+	json_array_foreach((json_t *)split, i, path)
+		strbuf_printf(b, "%s%s", i ? ", " : "", json_string_value(path));
+	strbuf_puts(b, ": endpoints of it stand on both sides\n");
+}
+
+static void put_full(struct strbuf *b, const json_t *result)
+{
+	bool links = strcmp(result_text(result, "unit"), "links") == 0;
+	const json_t *range = json_object_get(result, links ? "injection_links" : "injection_Bps");
+	const json_t *least = json_object_get(range, "min");
+
+	strbuf_puts(b, "  full   ");
+	put_capacity(b, result, "full");
+	if (json_is_number(least) && json_equal(json_object_get(range, "min"), json_object_get(range, "max"))) {
+		strbuf_puts(b, " = ");
+		put_unit_count(b, result, side_count(result, 0));
+		strbuf_puts(b, " × ");
+		if (links)
+			put_counted(b, (uint64_t)json_integer_value(least), "link");
+		else
+			put_rate(b, result_rate(range, "min"));
+	} else {
+		strbuf_puts(b, ": the smallest injections of ");
+		put_unit_count(b, result, side_count(result, 0));
+		strbuf_puts(b, " together");
+	}
+	strbuf_printf(b, "; the ratio is %.4g %%\n", 100 * json_number_value(json_object_get(result, "ratio")));
+}
+
 void bisection_explain(const json_t *result, struct strbuf *b)
 {
 	const json_t *method = json_object_get(result, "method"), *vertices = json_object_get(result, "vertices");
@@ -480,20 +609,18 @@ void bisection_explain(const json_t *result, struct strbuf *b)
 	put_unit_count(b, result, side_count(result, 0));
 	strbuf_puts(b, " against ");
 	put_count(b, side_count(result, 1));
-	strbuf_puts(b, "; ");
-	put_counted(b, cut_links(result), "link");
-	strbuf_puts(b, " cut\n  lower  ");
+	strbuf_puts(b, "; cut: ");
+	put_kinds(b, result);
+	strbuf_putc(b, '\n');
+	put_split(b, result);
+	strbuf_puts(b, "  lower  ");
 	put_capacity(b, result, "lower");
 	strbuf_printf(b, ": %s\n         ", result_text(method, "lower"));
 	put_count(b, (uint64_t)json_integer_value(json_array_get(vertices, 0)));
 	strbuf_puts(b, " vertices were reduced to ");
 	put_count(b, (uint64_t)json_integer_value(json_array_get(vertices, 1)));
-	strbuf_puts(b, " without changing any cut\n  full   ");
-	put_capacity(b, result, "full");
-	strbuf_puts(b, ": the smallest injections of ");
-	put_unit_count(b, result, side_count(result, 0));
-	strbuf_printf(b, " together; the ratio is %.4g %%\n",
-		      100 * json_number_value(json_object_get(result, "ratio")));
+	strbuf_puts(b, " without changing any cut\n");
+	put_full(b, result);
 	if (strcmp(result_text(result, "unit"), "links") == 0)
 		return;
 	strbuf_puts(b, "  both directions together it is ");

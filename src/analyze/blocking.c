@@ -346,7 +346,8 @@ static void put_tier(struct strbuf *b, const json_t *t)
 
 	strbuf_printf(b, "    tier %" PRIu64 ": ", result_count(t, "tier"));
 	put_count(b, result_count(t, "switches"));
-	strbuf_printf(b, " switches, each %" PRIu64, result_count(json_object_get(t, "down_ports"), "max"));
+	strbuf_puts(b, result_count(t, "switches") == 1 ? " switch" : " switches");
+	strbuf_printf(b, ", each %" PRIu64, result_count(json_object_get(t, "down_ports"), "max"));
 	strbuf_printf(b, " links down and %" PRIu64 " up", result_count(json_object_get(t, "up_ports"), "max"));
 	if (json_is_object(ratio)) {
 		strbuf_puts(b, ", ");
