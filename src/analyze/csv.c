@@ -1,4 +1,6 @@
-/* The rows of a result as CSV (RFC 4180, lines end as everywhere here): a result whose JSON holds an array of objects is a table of them. */
+/* The rows of a result as CSV: a result whose JSON holds an array of objects is a table of them. As RFC 4180 has it, but
+ * lines end as everywhere here.
+ */
 #include <string.h>
 
 #include "analyze/analyze_internal.h"
