@@ -25,6 +25,9 @@ const struct io_format io_formats[] = {
 	{"nvidia-smi-topo", "matrix of `nvidia-smi topo -m`", smi_recognise, smi_read, NULL, NULL},
 	{"ibnetdiscover", "InfiniBand subnet: ibnetdiscover, ibsim .net, ibdiagnet .lst", ib_discover_recognise, ib_discover_read,
 	 NULL, NULL},
+	{"ibnetdiscover-p", "list of ports: ibnetdiscover -p", ib_ports_recognise, ib_ports_read, NULL, NULL},
+	{"iblinkinfo", "links of an InfiniBand subnet: iblinkinfo, with or without -l", ib_linkinfo_recognise, ib_linkinfo_read,
+	 NULL, NULL},
 	{"json", "the fabric with all devices and trunks", NULL, NULL, json_write, ".json"},
 };
 const size_t io_format_count = ARRAY_LEN(io_formats);

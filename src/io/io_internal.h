@@ -27,6 +27,10 @@ bool smi_is_p2p(const struct source *s);
 /* InfiniBand: `ibnetdiscover`, ibsim's .net, ibdiagnet's .lst; `ibnetdiscover -p`; `iblinkinfo` */
 int ib_discover_recognise(const struct source *s);
 enum status ib_discover_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+int ib_ports_recognise(const struct source *s);
+enum status ib_ports_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+int ib_linkinfo_recognise(const struct source *s);
+enum status ib_linkinfo_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 
 enum status json_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 
