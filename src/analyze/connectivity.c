@@ -246,6 +246,10 @@ json_t *connectivity_run(const struct request *r, struct progress *p)
 void connectivity_put(const json_t *result, struct strbuf *b)
 {
 	strbuf_puts(b, "connectivity ");
+	if (*result_text(result, "reason")) {
+		strbuf_printf(b, "unknown: %s\n", result_text(result, "reason"));
+		return;
+	}
 	put_result_count(b, result, "components");
 	strbuf_puts(b, result_count(result, "components") == 1 ? " component of " : " components of ");
 	put_result_count(b, result, "endpoints");
@@ -278,6 +282,8 @@ static void put_some(struct strbuf *b, const json_t *list, const char *what)
 void connectivity_explain(const json_t *result, struct strbuf *b)
 {
 	connectivity_put(result, b);
+	if (*result_text(result, "reason"))
+		return;
 	strbuf_puts(b, "  a bridge is a single link, an articulation point a device, whose loss cuts something off:\n");
 	put_some(b, json_object_get(result, "bridges"), "bridge");
 	put_some(b, json_object_get(result, "articulation_points"), "device");

@@ -217,6 +217,17 @@ void run_cancel(struct run *r)
 		job_cancel(r->job);
 }
 
+/* Nothing was found in time: not known, which is no failure of the program. */
+static json_t *out_of_time(const struct run *r)
+{
+	json_t *o = json_object();
+
+	json_put(o, strcmp(r->analysis->main_field, "class") == 0 ? "class" : "status", json_string("unknown"));
+	json_put(o, "reason", json_sprintf("nothing was found within %lld ms", (long long)r->request->time_limit_ms));
+	json_put(o, "stopped", json_string("time"));
+	return o;
+}
+
 /* The child did not answer: the last bounds stand, or the reason. */
 static void settle(struct run *r, enum job_state state)
 {
@@ -231,12 +242,14 @@ static void settle(struct run *r, enum job_state state)
 		json_put(x->json, "stopped", json_string("time"));
 		return;
 	}
+	if (!r->cancelled && state == JOB_KILLED) {
+		x->json = out_of_time(r);
+		return;
+	}
 	x->failed = true;
 	x->json = json_null();
 	if (r->cancelled)
 		x->text = mem_strdup("cancelled");
-	else if (state == JOB_KILLED)
-		x->text = mem_printf("no result within %lld ms", (long long)r->request->time_limit_ms);
 	else if (!r->job)
 		x->text = mem_strdup("could not start a process for it");
 	else

@@ -243,6 +243,10 @@ void summary_put(const json_t *result, struct strbuf *b)
 	if (*result_text(result, "title"))
 		strbuf_printf(b, "%s%s%s\n", result_text(result, "title"), *result_text(result, "status") ? " · " : "",
 			      result_text(result, "status"));
+	if (!json_object_get(result, "devices")) {
+		strbuf_printf(b, "summary    unknown: %s\n", result_text(result, "reason"));
+		return;
+	}
 	strbuf_puts(b, "  devices    ");
 	put_counts(b, json_object_get(result, "devices"), " · ");
 	strbuf_putc(b, '\n');

@@ -79,7 +79,7 @@ static void release(struct throughput *x)
 
 static bool is_tight(const struct bracket *b)
 {
-	return b->upper - b->lower <= 1e-9 * b->upper;
+	return !isinf(b->upper) && b->upper - b->lower <= 1e-9 * b->upper;
 }
 
 static void raise(struct bracket *b, double value, const char *method)
@@ -376,6 +376,10 @@ static void put_bracket(struct strbuf *b, const json_t *x)
 	double low = json_number_value(json_object_get(x, "lower")), high = json_number_value(json_object_get(x, "upper"));
 	bool exact = strcmp(result_text(x, "status"), "exact") == 0;
 
+	if (json_is_null(json_object_get(x, "upper"))) {
+		strbuf_puts(b, "not known, nothing was found in time\n");
+		return;
+	}
 	if (exact)
 		strbuf_printf(b, "%.4g %% of injection, exact", 100 * high);
 	else

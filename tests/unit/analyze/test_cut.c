@@ -259,3 +259,39 @@ Test(cut, bounds_with_hosts_stay_below_brute_force)
 		family_free(&f);
 	}
 }
+
+/* Racks of many twins behind slow uplinks: 1,408 alike components of 72 are combined without a quadratic step. The answer is half
+ * of the racks against the other half, over their uplinks. */
+Test(cut, a_hundred_thousand_endpoints)
+{
+	struct family f = {0};
+	uint32_t core = family_add(&f, 0);
+
+	for (int rack = 0; rack < 1408; rack++) {
+		uint32_t sw = family_add(&f, 0);
+
+		for (int g = 0; g < 72; g++) {
+			uint32_t gpu = family_add(&f, 1);
+
+			family_link(&f, gpu, sw, 18);
+			family_link(&f, gpu, core, 1);
+		}
+	}
+	expect(f, 704 * 72, "1,408 racks");
+}
+
+/* A group that one interior split serves: racks that do not divide evenly. */
+Test(cut, an_odd_number_of_racks_splits_one)
+{
+	struct family f = {0};
+	uint32_t core = family_add(&f, 0);
+
+	for (int rack = 0; rack < 9; rack++) {
+		uint32_t sw = family_add(&f, 0);
+
+		family_link(&f, sw, core, 4);
+		for (int h = 0; h < 8; h++)
+			family_link(&f, family_add(&f, 1), sw, 1);
+	}
+	expect(f, 20, "9 racks of 8");
+}
