@@ -342,9 +342,11 @@ void lint_run(const struct fabric *f, const struct overlay *o, struct findings *
 	check_ports(&l);
 	check_isolated(&l);
 	check_connected(&l);
-	check_siblings(&l);
+	if (!f->cables.n) /* else lint_cables looks at tiers and rates instead of kinds */
+		check_siblings(&l);
 	check_trunks(&l);
 	lint_package(&l);
+	lint_cables(&l);
 	check_groups(&l);
 	if (out->list.n > before)
 		qsort(out->list.at + before, out->list.n - before, sizeof *out->list.at, compare_findings);

@@ -16,5 +16,6 @@ struct mark lint_origin(const struct linter *l, uint32_t origin);
 const char *lint_path(struct linter *l, uint32_t device); /* lives in the findings */
 
 void lint_package(struct linter *l);
+void lint_cables(struct linter *l);
 
 #endif
