@@ -115,8 +115,10 @@ static void put_marked(struct cli *c, const struct fabric *f)
 	if (!idset_is_empty(&inferred) || trunks) {
 		strbuf_puts(&c->out, "inferred   ");
 		select_put(f, &inferred, &c->out);
-		strbuf_printf(&c->out, "%s%u trunk%s, not in the file\n", idset_is_empty(&inferred) ? "" : " and ", trunks,
-			      trunks == 1 ? "" : "s");
+		if (trunks)
+			strbuf_printf(&c->out, "%s%u trunk%s", idset_is_empty(&inferred) ? "" : " and ", trunks,
+				      trunks == 1 ? "" : "s");
+		strbuf_puts(&c->out, ", not in the file\n");
 	}
 	for (size_t k = 0; k < f->kinds.n; k++)
 		if (f->kinds.at[k].rate_assumed)

@@ -31,6 +31,12 @@ def check_list():
         assert layout["status"] in ("confirmed", "single-source", "inferred", "never-shipped"), layout["name"]
 
 
+def check_manual():
+    manual = (ROOT / "man" / "toponaut.1").read_text().replace("\\-", "-")
+    words = set(manual[manual.index(".SH LAYOUTS"):].split())
+    assert set(NAMES) <= words, set(NAMES) - words
+
+
 def check_text(file):
     text = file.read_text()
     for key in ("name", "description", "status", "sources", "expect") if "\nbuild:" in text else ("description", "sources"):
@@ -41,6 +47,7 @@ def check_text(file):
 
 def main():
     check_list()
+    check_manual()
     for file in sorted((ROOT / "layouts").rglob("*.yaml")):
         check_text(file)
     for name in NAMES:
