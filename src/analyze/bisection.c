@@ -353,7 +353,7 @@ static void solve_exactly(struct bisection *x, uint64_t budget)
 static void search(struct bisection *x, unsigned rounds)
 {
 	uint8_t *side = mem_array(x->reduced.n, 1);
-	int64_t cut = cut_search(&x->reduced, x->k, x->request->seed, rounds, x->progress, side);
+	int64_t cut = cut_search(&x->reduced, x->k, x->request->seed, rounds, x->lower, x->progress, side);
 
 	if (cut < INT64_MAX) {
 		cut_place_switches(&x->reduced, side);
@@ -387,6 +387,11 @@ static void branch_and_bound(struct bisection *x)
 	free(side);
 }
 
+static void spread(struct bisection *x, bool thorough)
+{
+	lower_bound(x, cut_spread_bound(&x->reduced, x->k, x->upper, thorough, x->progress), "all-to-all traffic, routed");
+}
+
 static void solve(struct bisection *x)
 {
 	solve_exactly(x, FIRST_BUDGET);
@@ -395,9 +400,11 @@ static void solve(struct bisection *x)
 	search(x, 1);
 	lower_bound(x, cut_spectral_bound(&x->reduced, x->k), "eigenvalues of the Laplacian, with parity");
 	if (!is_exact(x))
-		lower_bound(x, cut_spread_bound(&x->reduced, x->k, x->upper, x->progress), "all-to-all traffic, routed");
+		spread(x, false);
 	if (!is_exact(x))
 		search(x, SEARCH_ROUNDS);
+	if (!is_exact(x))
+		spread(x, true);
 	if (!is_exact(x) && !progress_expired(x->progress))
 		enumerate(x);
 	if (!is_exact(x) && !progress_expired(x->progress))

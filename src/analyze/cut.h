@@ -63,15 +63,16 @@ bool cut_enumerate(const struct cutgraph *g, uint32_t k, struct progress *p, int
  * if it got smaller (else side is untouched). False when the frontier is too long, or time or memory is used up. */
 bool cut_sweep(const struct cutgraph *g, uint32_t k, struct progress *p, int64_t *value, uint8_t *side);
 
-/* A good cut with exactly k endpoints on side 1: seeded local search from many starts. rounds counts starts. */
-int64_t cut_search(const struct cutgraph *g, uint32_t k, uint64_t seed, unsigned rounds, struct progress *p,
+/* A good cut with exactly k endpoints on side 1: seeded local search from many starts. rounds counts starts;
+ * a cut of goal (a proven bound) ends it. */
+int64_t cut_search(const struct cutgraph *g, uint32_t k, uint64_t seed, unsigned rounds, int64_t goal, struct progress *p,
 		   uint8_t *side);
 /* Puts every switch on its best side for the endpoints as they stand (one max flow). */
 void cut_place_switches(const struct cutgraph *g, uint8_t *side);
 
 /* A proven lower bound on every cut with k endpoints on one side, from a routing of uniform all-to-all traffic: what
- * crosses must fit. Works on until it meets goal (a known cut) or time is out. 0 when nothing follows. */
-int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, struct progress *p);
+ * crosses must fit. Thorough, it works on until it meets goal (a known cut) or time is out. 0 when nothing follows. */
+int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, bool thorough, struct progress *p);
 /* The same from the eigenvalues of the Laplacian, with what integers say besides; for cores of at most 512 vertices
  * that have equally many endpoints each. 0 when it does not apply. O(n³). */
 int64_t cut_spectral_bound(const struct cutgraph *g, uint32_t k);

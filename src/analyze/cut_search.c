@@ -377,7 +377,7 @@ static void make_start(struct mover *m, unsigned round, struct rng *rng, uint32_
 	}
 }
 
-int64_t cut_search(const struct cutgraph *g, uint32_t k, uint64_t seed, unsigned rounds, struct progress *p,
+int64_t cut_search(const struct cutgraph *g, uint32_t k, uint64_t seed, unsigned rounds, int64_t goal, struct progress *p,
 		   uint8_t *side)
 {
 	struct rng rng = rng_seed(seed);
@@ -386,7 +386,7 @@ int64_t cut_search(const struct cutgraph *g, uint32_t k, uint64_t seed, unsigned
 	struct mover m = mover_new(g, k, now);
 	int64_t best = INT64_MAX;
 
-	for (unsigned round = 0; round < rounds && !(round && progress_expired(p)); round++) {
+	for (unsigned round = 0; round < rounds && best > goal && !(round && progress_expired(p)); round++) {
 		int64_t cut;
 
 		progress_step(p, "searching", round, rounds);

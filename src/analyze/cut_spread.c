@@ -34,13 +34,14 @@ static int64_t bound_from_rate(const struct cutcore *c, uint32_t k, double rate)
 }
 
 enum { PHASES = 400, REWEIGHTED = 6 };
+#define LARGE UINT64_C(20000000) /* vertices times edges for which a phase takes about a second */
 
 static int64_t better(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
-int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, struct progress *p)
+int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, bool thorough, struct progress *p)
 {
 	struct cutcore core = cut_core(g, true);
 	struct demands all = {.mass = core.mass, .crowd = core.crowd};
@@ -49,10 +50,9 @@ int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, str
 
 	if (core.g.m && concurrent_by_hops(c, p)) {
 		bound = bound_from_rate(&core, k, concurrent_lower(c));
-		for (int i = 0; i < REWEIGHTED && bound < goal && concurrent_by_scarce_hops(c, p); i++)
+		for (int i = 0; thorough && i < REWEIGHTED && bound < goal && concurrent_by_scarce_hops(c, p); i++)
 			bound = better(bound, bound_from_rate(&core, k, concurrent_lower(c)));
-		/* A phase costs about a second for this many vertices times edges. */
-		for (unsigned i = 0; i < PHASES && bound < goal && (uint64_t)core.g.n * core.g.m < UINT64_C(20000000); i++) {
+		for (unsigned i = 0; thorough && i < PHASES && bound < goal && (uint64_t)core.g.n * core.g.m < LARGE; i++) {
 			progress_step(p, "spreading all to all", i, PHASES);
 			if (!concurrent_phase(c, p))
 				break;

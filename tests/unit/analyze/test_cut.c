@@ -124,8 +124,8 @@ Test(cut, random_graphs_agree_with_brute_force)
 		cr_assert_eq(found, truth, "round %d: enumeration", round);
 		check_side(&g, side, k, truth, "enumeration");
 		cr_assert_leq(cut_spectral_bound(&g, k), truth, "round %d: spectral bound too high", round);
-		cr_assert_leq(cut_parity(&g, k, cut_spread_bound(&g, k, truth, NULL)), truth, "round %d: bound too high", round);
-		found = cut_search(&g, k, 1, 12, NULL, side);
+		cr_assert_leq(cut_parity(&g, k, cut_spread_bound(&g, k, truth, true, NULL)), truth, "round %d: bound too high", round);
+		found = cut_search(&g, k, 1, 12, 0, NULL, side);
 		cr_assert_geq(found, truth, "round %d: search below the truth", round);
 		check_side(&g, side, k, found, "search");
 		cr_assert(cut_sweep(&g, k, NULL, &found, side));
@@ -157,8 +157,8 @@ Test(cut, spread_bound_is_tight_on_symmetric_graphs)
 		struct cutgraph g = family_graph(&cases[i].f);
 		uint8_t *side = calloc(g.n, 1);
 
-		cr_expect_eq(cut_spread_bound(&g, g.endpoints / 2, cases[i].want, NULL), cases[i].want, "case %zu", i);
-		cr_expect_eq(cut_search(&g, g.endpoints / 2, 1, 24, NULL, side), cases[i].want, "case %zu", i);
+		cr_expect_eq(cut_spread_bound(&g, g.endpoints / 2, cases[i].want, true, NULL), cases[i].want, "case %zu", i);
+		cr_expect_eq(cut_search(&g, g.endpoints / 2, 1, 24, 0, NULL, side), cases[i].want, "case %zu", i);
 		free(side);
 		cutgraph_free(&g);
 		family_free(&cases[i].f);
@@ -220,10 +220,10 @@ Test(cut, bounds_close_low_diameter_networks)
 		struct cutgraph g = family_graph(&cases[i].f);
 		uint8_t *side = calloc(g.n, 1);
 		uint32_t k = g.endpoints / 2;
-		int64_t low = cases[i].spectral ? cut_spectral_bound(&g, k) : cut_spread_bound(&g, k, 1000, NULL);
+		int64_t low = cases[i].spectral ? cut_spectral_bound(&g, k) : cut_spread_bound(&g, k, 1000, true, NULL);
 
 		cr_expect_eq(low, cases[i].want, "case %zu: bound %ld", i, (long)low);
-		cr_expect_eq(cut_search(&g, k, 1, 48, NULL, side), cases[i].want, "case %zu", i);
+		cr_expect_eq(cut_search(&g, k, 1, 48, 0, NULL, side), cases[i].want, "case %zu", i);
 		free(side);
 		cutgraph_free(&g);
 		family_free(&cases[i].f);
@@ -253,7 +253,7 @@ Test(cut, bounds_with_hosts_stay_below_brute_force)
 		k = g.endpoints / 2;
 		truth = brute_force(&g, k);
 		cr_assert_leq(cut_spectral_bound(&g, k), truth, "round %d: spectral", round);
-		cr_assert_leq(cut_spread_bound(&g, k, truth + 1, NULL), truth, "round %d: spread", round);
+		cr_assert_leq(cut_spread_bound(&g, k, truth + 1, true, NULL), truth, "round %d: spread", round);
 		cr_assert_eq(solve(&g, "hosts"), truth, "round %d", round);
 		cutgraph_free(&g);
 		family_free(&f);
