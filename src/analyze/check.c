@@ -266,14 +266,42 @@ static bool find_value(const struct checker *c, const json_t *result, struct fou
 	return take_value(f, range, f->dim == DIM_RATE ? 8 : 1);
 }
 
+static bool is_counted(const struct checker *c, uint32_t d)
+{
+	const struct idset *selection = c->request.project.selection;
+
+	return (!selection || idset_has(selection, d)) && !idset_has(&c->overlay.failed, d);
+}
+
+/* The end of the module of a class that begins with this device when all of it counts: it is one thing from above; or d. */
+static uint32_t closed_end(const struct checker *c, uint32_t d)
+{
+	const struct fabric *f = c->request.fabric;
+	uint32_t end = d;
+
+	for (uint32_t m = f->module[d]; m != NONE && m && f->modules.at[m].first_device == d; m = f->modules.at[m].parent) {
+		uint32_t last = d;
+
+		if (f->modules.at[m].class == CLASS_NONE)
+			continue;
+		while (last < f->modules.at[m].end_device && is_counted(c, last))
+			last++;
+		end = last == f->modules.at[m].end_device ? last : end;
+	}
+	return end;
+}
+
 /* Devices that have not failed. */
 static void count_devices(const struct checker *c, struct found *f)
 {
-	const struct idset *selection = c->request.project.selection;
 	uint32_t n = 0;
 
-	for (uint32_t d = 0; d < c->request.fabric->device_count; d++)
-		n += (!selection || idset_has(selection, d)) && !idset_has(&c->overlay.failed, d);
+	for (uint32_t d = 0; d < c->request.fabric->device_count; d++) {
+		uint32_t end = closed_end(c, d);
+
+		n += is_counted(c, d);
+		d = end > d ? end - 1 : d;
+	}
 	f->dim = DIM_COUNT;
 	f->low = f->high = n;
 }

@@ -41,8 +41,7 @@ static void offer_words(const struct select_context *c, struct candidates *x, co
 {
 	static const char *const properties[] = {"@type:", "@kind:", "@medium:", "@rail:", "@plane:"};
 	bool here[CLASS_COUNT] = {false};
-	for (uint32_t d = 0; d < c->fabric->device_count; d++)
-		here[device_class(c->fabric, d)] = true;
+	classes_here(c->fabric, here);
 	for (size_t i = 0; i < CLASS_COUNT; i++)
 		if (here[i])
 			offer(x, typed, n, arena_printf(x->arena, "@%s", class_names[i]), "");

@@ -71,12 +71,24 @@ static void skip_blanks(struct parser *p)
 
 /* ---- operands: @… ---------------------------------------------------------------------------- */
 
-static bool add_class(struct parser *p, enum device_class class, struct idset *out)
+/* The root is not looked at from above. */
+void class_devices(const struct fabric *f, enum device_class class, struct idset *out)
 {
-	for (uint32_t d = 0; d < p->f->device_count; d++)
-		if (device_class(p->f, d) == class)
+	for (uint32_t d = 0; d < f->device_count; d++)
+		if (device_class(f, d) == class)
 			idset_add(out, d);
-	return true;
+	for (uint32_t m = 1; m < f->modules.n; m++)
+		if (f->modules.at[m].class == class && f->modules.at[m].first_device < f->modules.at[m].end_device)
+			idset_add_range(out, f->modules.at[m].first_device, f->modules.at[m].end_device);
+}
+
+void classes_here(const struct fabric *f, bool here[CLASS_COUNT])
+{
+	for (uint32_t d = 0; d < f->device_count; d++)
+		here[device_class(f, d)] = true;
+	for (uint32_t m = 1; m < f->modules.n; m++)
+		if (f->modules.at[m].class != CLASS_NONE)
+			here[f->modules.at[m].class] = true;
 }
 
 static void match_types(struct parser *p, const struct pattern *pattern, struct idset *out)
@@ -273,8 +285,7 @@ static const char *word_hint(struct parser *p, const char *name)
 	VEC(const char *) words = {0};
 	struct strbuf b = STRBUF_INIT;
 	bool here[CLASS_COUNT] = {false};
-	for (uint32_t d = 0; d < p->f->device_count; d++)
-		here[device_class(p->f, d)] = true;
+	classes_here(p->f, here);
 	for (size_t i = 0; i < CLASS_COUNT; i++)
 		if (here[i])
 			vec_push(&words, class_names[i]);
@@ -337,7 +348,7 @@ static bool eval_at(struct parser *p, struct idset *out)
 	for (int i = 0; i < CLASS_COUNT; i++)
 		if (!strcmp(class_names[i], name)) {
 			g = NULL;
-			add_class(p, (enum device_class)i, out);
+			class_devices(p->f, (enum device_class)i, out);
 		}
 	if (g)
 		return eval_group(p, g, start, out);

@@ -393,10 +393,11 @@ static enum device_class whole_class(const struct fabric *f, const struct idset 
 	if (first == NONE)
 		return CLASS_NONE;
 	enum device_class class = device_class(f, first);
-	for (uint32_t d = 0; d < f->device_count; d++)
-		if ((device_class(f, d) == class) != idset_has(s, d))
-			return CLASS_NONE;
-	return class;
+	struct idset all = idset_new(f->device_count);
+	class_devices(f, class, &all);
+	bool same = idset_equal(&all, s);
+	idset_free(&all);
+	return same ? class : CLASS_NONE;
 }
 
 void select_put(const struct fabric *f, const struct idset *s, struct strbuf *b)

@@ -60,6 +60,11 @@ void fold_names(struct arena *a, const struct fold_name *names, size_t n, bool w
 bool path_eval(struct arena *a, const struct fabric *f, struct pattern *components, size_t n, struct idset *out,
 	       const char **hint);
 
+/* Adds the devices of a class, and all that lies in modules of that class: from above those are one of it. */
+void class_devices(const struct fabric *f, enum device_class class, struct idset *out);
+/* Which classes devices and modules have. */
+void classes_here(const struct fabric *f, bool here[CLASS_COUNT]);
+
 /* select_eval for faults: labels (may be NULL) also collects the trunks that bear an @rail or @plane that is
  * joined in at the top; then devices may be empty. */
 enum status select_eval_labels(const struct select_context *c, const char *text, struct mark where,
