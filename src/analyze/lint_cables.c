@@ -463,7 +463,7 @@ static void check_planes(struct linter *l)
 		most = planes.at[i].links > planes.at[most].links ? i : most;
 	}
 	if (planes.n && planes.at[least].links != planes.at[most].links)
-		lint_add(l, LEVEL_WARNING, "planes-unequal", (struct mark){0}, NONE,
+		lint_add(l, LEVEL_NOTE, "planes-unequal", (struct mark){0}, NONE,
 			 "plane %d has %" PRIu64 " links, plane %d has %" PRIu64, planes.at[least].label, planes.at[least].links,
 			 planes.at[most].label, planes.at[most].links);
 	vec_free(&planes);

@@ -32,6 +32,14 @@ enum status ib_ports_read(const struct source *s, const struct io_options *o, st
 int ib_linkinfo_recognise(const struct source *s);
 enum status ib_linkinfo_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 
+/* Cable plans: tables with a header, Omni-Path's tables, lines "a:port b:port rate". */
+int plan_table_recognise(const struct source *s);
+enum status plan_table_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+int plan_opa_recognise(const struct source *s);
+enum status plan_opa_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+int plan_hand_recognise(const struct source *s);
+enum status plan_hand_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+
 enum status json_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 
 #endif

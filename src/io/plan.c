@@ -1,0 +1,380 @@
+/* From a list of cables to a fabric. Names are compared without case. What is a switch and what a host follows from the
+ * list where it says so, else from numbers of cables: all that a host hangs at has at least twice as many as the host.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/plan_internal.h"
+
+struct text text_trim(struct text t)
+{
+	while (t.n && strchr(" \t\r", *t.at)) {
+		t.at++;
+		t.n--;
+	}
+	while (t.n && strchr(" \t\r", t.at[t.n - 1]))
+		t.n--;
+	return t;
+}
+
+bool text_is(struct text t, const char *word)
+{
+	return t.n == strlen(word) && !strncasecmp(t.at, word, t.n);
+}
+
+static const char *keep(struct plan *p, struct text t)
+{
+	return arena_strndup(&p->arena, t.at, t.n);
+}
+
+/* The number at the start; false without one. */
+static bool take_number(struct text *t, unsigned *out)
+{
+	size_t n = 0;
+
+	for (*out = 0; n < t->n && t->at[n] >= '0' && t->at[n] <= '9' && *out < 1000000; n++)
+		*out = *out * 10 + (unsigned)(t->at[n] - '0');
+	t->at += n;
+	t->n -= n;
+	return n > 0;
+}
+
+static bool take_word(struct text *t, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (t->n < n || strncasecmp(t->at, word, n))
+		return false;
+	t->at += n;
+	t->n -= n;
+	*t = text_trim(*t);
+	return true;
+}
+
+static uint32_t intern_folded(struct strtab *names, const char *text)
+{
+	size_t n = strlen(text);
+	char *folded = mem_strndup(text, n);
+	uint32_t id;
+
+	for (size_t i = 0; i < n; i++)
+		folded[i] = (char)tolower((unsigned char)folded[i]);
+	id = strtab_intern(names, folded, n);
+	free(folded);
+	return id;
+}
+
+static uint32_t find_node(struct plan *p, const struct plan_node *like)
+{
+	uint32_t id = intern_folded(&p->names, like->label);
+
+	if (id == p->nodes.n)
+		vec_push(&p->nodes, *like);
+	else if (p->nodes.at[id].class == CLASS_NONE)
+		p->nodes.at[id].class = like->class;
+	if (p->nodes.at[id].guid == UNKNOWN)
+		p->nodes.at[id].guid = like->guid;
+	return id;
+}
+
+/* Line card, chip and port of a director; the port of a switch; the adapter of a host; else the port as it stands. */
+static uint32_t resolve_end(struct plan *p, const struct plan_end *e, const char **port)
+{
+	struct plan_node n = {.class = e->class, .guid = e->guid};
+	struct text t = e->port;
+	unsigned blade, chip, number;
+
+	n.name = n.label = keep(p, e->device);
+	*port = e->port.n ? keep(p, e->port) : NULL;
+	if (take_word(&t, "Blade") && take_number(&t, &blade) && take_word(&t, "_Port") && take_number(&t, &chip) &&
+	    take_word(&t, "/") && take_number(&t, &number) && !t.n) {
+		n.group = n.name;
+		n.board = arena_printf(&p->arena, "L%02u", blade);
+		n.name = arena_printf(&p->arena, "U%u", chip);
+		n.label = arena_printf(&p->arena, "%s/%s/%s", n.group, n.board, n.name);
+		n.class = CLASS_SWITCH;
+		*port = arena_printf(&p->arena, "%u", number);
+		return find_node(p, &n);
+	}
+	t = e->port;
+	if (take_word(&t, "Port") && take_number(&t, &number) && !t.n) {
+		n.class = n.class == CLASS_NONE ? CLASS_SWITCH : n.class;
+		*port = arena_printf(&p->arena, "%u", number);
+	} else if (e->port.n > e->device.n + 1 && !strncasecmp(e->port.at, e->device.at, e->device.n) &&
+		   e->port.at[e->device.n] == ' ') {
+		n.group = n.name;
+		n.label = keep(p, e->port);
+		n.name = n.label + e->device.n + 1;
+		n.class = CLASS_NIC;
+		*port = NULL;
+	}
+	return find_node(p, &n);
+}
+
+/* Two cables at one port cannot both be right. */
+static void note_port(struct plan *p, uint32_t node, const char *port, uint32_t line)
+{
+	char *key = port ? mem_printf("%u:%s", node, port) : NULL;
+	uint32_t id = key ? strtab_intern(&p->used, key, strlen(key)) : NONE;
+
+	free(key);
+	if (id == NONE)
+		return;
+	if (id == p->used_line.n) {
+		vec_push(&p->used_line, line);
+	} else if (!p->reused++) {
+		p->reused_line = line;
+		p->reused_first = p->used_line.at[id];
+	}
+}
+
+void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b, uint64_t rate, uint64_t length_um,
+	      uint32_t line)
+{
+	struct plan_cable c = {.rate = rate, .length_um = length_um, .line = line};
+	char *ends[2], *key;
+	uint32_t id;
+
+	c.node[0] = resolve_end(p, a, &c.port[0]);
+	c.node[1] = resolve_end(p, b, &c.port[1]);
+	for (int i = 0; i < 2; i++)
+		ends[i] = mem_printf("%u:%s", c.node[i], c.port[i] ? c.port[i] : "");
+	key = strcmp(ends[0], ends[1]) < 0 ? mem_printf("%s|%s", ends[0], ends[1]) : mem_printf("%s|%s", ends[1], ends[0]);
+	id = strtab_intern(&p->seen, key, strlen(key));
+	free(key);
+	free(ends[0]);
+	free(ends[1]);
+	/* Cables without ports may be parallel. */
+	if (id < p->cables.n && (c.port[0] || c.port[1])) {
+		p->twice++;
+		return;
+	}
+	if (id < p->cables.n) {
+		char *again = mem_printf("again %zu", p->cables.n);
+
+		strtab_intern(&p->seen, again, strlen(again));
+		free(again);
+	}
+	note_port(p, c.node[0], c.port[0], line);
+	note_port(p, c.node[1], c.port[1], line);
+	vec_push(&p->cables, c);
+}
+
+void plan_free(struct plan *p)
+{
+	strtab_free(&p->names);
+	strtab_free(&p->seen);
+	strtab_free(&p->used);
+	vec_free(&p->nodes);
+	vec_free(&p->cables);
+	vec_free(&p->used_line);
+	arena_free(&p->arena);
+}
+
+/* ---- classes ---------------------------------------------------------------------------------- */
+
+static bool find_classes(struct plan *p)
+{
+	size_t unknown = 0, hosts = 0;
+
+	for (size_t i = 0; i < p->nodes.n; i++)
+		p->nodes.at[i].least_beside = UINT32_MAX;
+	for (size_t i = 0; i < p->cables.n; i++)
+		for (int k = 0; k < 2; k++)
+			p->nodes.at[p->cables.at[i].node[k]].cables++;
+	for (size_t i = 0; i < p->cables.n; i++)
+		for (int k = 0; k < 2; k++) {
+			struct plan_node *n = &p->nodes.at[p->cables.at[i].node[k]];
+			uint32_t beside = p->nodes.at[p->cables.at[i].node[!k]].cables;
+
+			n->least_beside = beside < n->least_beside ? beside : n->least_beside;
+		}
+	for (size_t i = 0; i < p->nodes.n; i++) {
+		struct plan_node *n = &p->nodes.at[i];
+
+		if (n->class == CLASS_NONE) {
+			unknown++;
+			n->class = n->least_beside != UINT32_MAX && n->least_beside / 2 >= n->cables ? CLASS_HOST : CLASS_SWITCH;
+		}
+		hosts += n->class == CLASS_HOST || n->class == CLASS_NIC;
+	}
+	for (size_t i = 0; !hosts && unknown == p->nodes.n && i < p->nodes.n; i++)
+		p->nodes.at[i].class = CLASS_HOST; /* all alike: a network without switches */
+	return unknown > 0;
+}
+
+/* ---- the fabric ------------------------------------------------------------------------------- */
+
+struct builder_state {
+	struct plan *p;
+	struct fabric *f;
+	const struct source *source;
+	struct strtab modules;
+	VEC(uint32_t) module_ids;
+	uint32_t types[CLASS_COUNT], *device;
+	VEC(uint64_t) rates;
+	VEC(uint32_t) kinds;
+};
+
+static uint32_t module_of(struct builder_state *x, uint32_t parent, const char *name, enum module_kind kind)
+{
+	char *key = mem_printf("%u/%s", parent, name);
+	uint32_t id = intern_folded(&x->modules, key);
+	struct module m = module_default();
+
+	free(key);
+	if (id < x->module_ids.n)
+		return x->module_ids.at[id];
+	m.name = fabric_name(x->f, name, strlen(name));
+	m.parent = parent;
+	m.kind = kind;
+	vec_push(&x->module_ids, fabric_add_module(x->f, &m));
+	return x->module_ids.at[id];
+}
+
+static void add_device(struct builder_state *x, uint32_t node)
+{
+	const struct plan_node *n = &x->p->nodes.at[node];
+	struct identity id = {.guid = n->guid, .label = fabric_name(x->f, n->label, strlen(n->label))};
+	uint32_t module = 0;
+
+	if (x->types[n->class] == NONE) {
+		struct device_type t = device_type_default();
+
+		t.class = n->class;
+		t.name = fabric_name(x->f, class_names[n->class], strlen(class_names[n->class]));
+		x->types[n->class] = fabric_add_type(x->f, &t);
+	}
+	if (n->group)
+		module = module_of(x, 0, n->group, n->class == CLASS_SWITCH ? MODULE_CHASSIS : MODULE_HOST);
+	if (n->board)
+		module = module_of(x, module, n->board, MODULE_BOARD);
+	id.device = x->device[node] = fabric_add_device(x->f, x->types[n->class], module, fabric_name(x->f, n->name, strlen(n->name)),
+							0, NULL);
+	fabric_add_identity(x->f, &id);
+}
+
+/* Kinds are named by their rate, as people call cables: "200G". */
+static uint32_t kind_of(struct builder_state *x, uint64_t rate)
+{
+	struct link_kind k = link_kind_default();
+	struct strbuf b = STRBUF_INIT;
+
+	for (size_t i = 0; i < x->rates.n; i++)
+		if (x->rates.at[i] == rate)
+			return x->kinds.at[i];
+	if (rate == UNKNOWN)
+		strbuf_puts(&b, "cable");
+	else if (rate % 1000000000 == 0)
+		strbuf_printf(&b, "%lluG", (unsigned long long)(rate / 1000000000));
+	else
+		strbuf_printf(&b, "%lluM", (unsigned long long)(rate / 1000000));
+	for (size_t same = 2, n = b.n; fabric_kind(x->f, b.text) != NONE; same++) {
+		strbuf_trim(&b, n);
+		strbuf_printf(&b, "-%zu", same);
+	}
+	k.name = fabric_name(x->f, b.text, b.n);
+	k.port = fabric_name(x->f, "cable", 5);
+	k.rate = rate;
+	strbuf_free(&b);
+	vec_push(&x->rates, rate);
+	vec_push(&x->kinds, fabric_add_kind(x->f, &k));
+	return x->kinds.at[x->kinds.n - 1];
+}
+
+static void add_cable(struct builder_state *x, const struct plan_cable *c)
+{
+	struct trunk t = trunk_default();
+	struct cable k = {0};
+
+	t.a = k.a = x->device[c->node[0]];
+	t.b = k.b = x->device[c->node[1]];
+	t.kind = k.kind = kind_of(x, c->rate);
+	t.rate = k.rate = c->rate;
+	t.length_um = c->length_um;
+	t.origin = k.origin = fabric_add_origin(x->f, (struct mark){.source = x->source, .line = c->line}, "cable");
+	k.port_a = c->port[0] ? fabric_name(x->f, c->port[0], strlen(c->port[0])) : NONE;
+	k.port_b = c->port[1] ? fabric_name(x->f, c->port[1], strlen(c->port[1])) : NONE;
+	fabric_add_trunk(x->f, &t);
+	fabric_add_cable(x->f, &k);
+}
+
+static void say(struct builder_state *x, enum level level, const char *code, uint32_t line, char *text)
+{
+	struct finding finding = {.level = level, .code = code, .text = text, .device = NONE, .trunk = NONE,
+				  .mark = {.source = x->source, .line = line}};
+
+	fabric_add_finding(x->f, &finding);
+	free(text);
+}
+
+static void say_all(struct builder_state *x, bool guessed)
+{
+	const struct plan *p = x->p;
+	size_t unrated = 0;
+
+	for (size_t i = 0; i < p->cables.n; i++)
+		unrated += p->cables.at[i].rate == UNKNOWN;
+	if (p->skipped)
+		say(x, LEVEL_WARNING, "rows-skipped", p->skipped_line,
+		    mem_printf("%zu rows describe no cable and were skipped", p->skipped));
+	if (p->reused)
+		say(x, LEVEL_WARNING, "port-reused", p->reused_line,
+		    mem_printf("%zu ports have two cables; the first of these is the one of line %u", p->reused, p->reused_first));
+	if (p->twice)
+		say(x, LEVEL_NOTE, "listed-twice", 0, mem_printf("%zu cables are listed more than once, alike", p->twice));
+	if (guessed)
+		say(x, LEVEL_NOTE, "roles-inferred", 0,
+		    mem_printf("the list does not say what is a switch: numbers of cables decide"));
+	if (unrated)
+		say(x, LEVEL_NOTE, "rates-unknown", 0, mem_printf("the list has no rate for %zu cables", unrated));
+}
+
+enum status plan_fabric(struct plan *p, const char *title, const struct io_options *o, struct diag *d, struct fabric **out)
+{
+	struct limits limits = limits_filled(&o->describe.limits);
+	struct builder_state x = {.p = p};
+	struct source *source;
+	enum status status;
+	bool guessed;
+
+	*out = NULL;
+	if (!p->cables.n) {
+		struct mark mark = {.source = p->source, .line = p->skipped_line};
+
+		diag_error(d, mark, NULL, "%s",
+			   p->skipped ? "no row describes a cable: this one has no port with a number" : "no cable is listed here");
+		return E_INPUT;
+	}
+	if (p->nodes.n > limits.devices || p->cables.n > limits.trunks) {
+		diag_error(d, (struct mark){.source = p->source}, "--limit raises it", "more devices or cables than the limit");
+		return E_LIMIT;
+	}
+	x.f = fabric_new(p->source->name);
+	source = arena_alloc(&x.f->arena, sizeof *source);
+	*source = (struct source){.name = arena_strdup(&x.f->arena, p->source->name), .text = ""};
+	x.source = source;
+	x.f->title = fabric_text(x.f, title, strlen(title));
+	vec_push(&x.f->files, fabric_text(x.f, p->source->name, strlen(p->source->name)));
+	memset(x.types, 0xff, sizeof x.types);
+	x.device = mem_array(p->nodes.n, sizeof *x.device);
+	guessed = find_classes(p);
+	for (uint32_t i = 0; i < p->nodes.n; i++)
+		add_device(&x, i);
+	for (size_t i = 0; i < p->cables.n; i++)
+		add_cable(&x, &p->cables.at[i]);
+	say_all(&x, guessed);
+	status = fabric_freeze(x.f, d);
+	free(x.device);
+	vec_free(&x.module_ids);
+	vec_free(&x.rates);
+	vec_free(&x.kinds);
+	strtab_free(&x.modules);
+	if (status == OK)
+		*out = x.f;
+	else
+		fabric_free(x.f);
+	return status;
+}

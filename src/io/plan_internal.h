@@ -1,0 +1,55 @@
+/* A list of cables between its parsers (plan_csv.c) and its model (plan.c). */
+#ifndef PLAN_INTERNAL_H
+#define PLAN_INTERNAL_H
+
+#include "io/io_internal.h"
+
+struct text {
+	const char *at;
+	size_t n;
+};
+
+struct plan_node {
+	const char *group, *board, *name; /* NULL parts are absent */
+	const char *label;                /* what it is called as a whole */
+	uint64_t guid;
+	enum device_class class; /* CLASS_NONE: by its number of cables */
+	uint32_t cables, least_beside;
+};
+
+struct plan_cable {
+	uint32_t node[2];
+	const char *port[2]; /* or NULL */
+	uint64_t rate, length_um;
+	uint32_t line;
+};
+
+struct plan {
+	struct arena arena;
+	const struct source *source;
+	struct strtab names;                 /* of nodes: their labels without case */
+	VEC(struct plan_node) nodes;
+	VEC(struct plan_cable) cables;
+	struct strtab seen, used;  /* cables; ports in use */
+	VEC(uint32_t) used_line;
+	size_t twice, skipped, reused;
+	uint32_t skipped_line, reused_line, reused_first;
+	uint64_t default_rate;
+};
+
+/* One end as a plan writes it: "DCX11-IB1-A" and "Blade 16_Port 2/20", or a host and the description of its adapter. */
+struct plan_end {
+	struct text device, port;
+	enum device_class class; /* CLASS_NONE when the plan does not say */
+	uint64_t guid;
+};
+
+struct text text_trim(struct text t);
+bool text_is(struct text t, const char *word); /* without case */
+void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b, uint64_t rate, uint64_t length_um,
+	      uint32_t line);
+void plan_free(struct plan *p);
+MUST_CHECK enum status plan_fabric(struct plan *p, const char *title, const struct io_options *o, struct diag *d,
+				   struct fabric **out);
+
+#endif
