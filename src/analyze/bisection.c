@@ -26,8 +26,9 @@ struct bisection {
 	bool expired;
 };
 
-/* Steps of dynamic programming: a first try that costs little, and the last resort. */
+/* Steps of dynamic programming: a first try that costs little, one where there are few switches to place, the last resort. */
 #define FIRST_BUDGET UINT64_C(30000000)
+#define NEXT_BUDGET  UINT64_C(600000000)
 #define LAST_BUDGET  UINT64_C(1500000000)
 enum { SEARCH_ROUNDS = 48 };
 
@@ -387,6 +388,13 @@ static void branch_and_bound(struct bisection *x)
 	free(side);
 }
 
+enum { FEW_SWITCHES = 400 };
+
+static bool has_few_switches(const struct cutgraph *g)
+{
+	return g->n > g->endpoints && g->n - g->endpoints <= FEW_SWITCHES;
+}
+
 static void spread(struct bisection *x, bool thorough)
 {
 	lower_bound(x, cut_spread_bound(&x->reduced, x->k, x->upper, thorough, x->progress), "all-to-all traffic, routed");
@@ -403,6 +411,8 @@ static void solve(struct bisection *x)
 		spread(x, false);
 	if (!is_exact(x))
 		search(x, SEARCH_ROUNDS);
+	if (!is_exact(x) && has_few_switches(&x->reduced))
+		solve_exactly(x, NEXT_BUDGET);
 	if (!is_exact(x))
 		spread(x, true);
 	if (!is_exact(x) && !progress_expired(x->progress))
