@@ -55,8 +55,21 @@ struct shown_result {
 	const char *before_what_if;  /* of that one; "" is healthy */
 };
 
+/* What views worked out, kept between pictures of one session. Begins zeroed; memo_clear before the fabric goes. */
+enum memo_slot { MEMO_TIERS, MEMO_FABRIC, MEMO_GRAPH, MEMO_MATRIX, MEMO_TABLE, MEMO_SLOTS };
+struct memo {
+	struct {
+		uint64_t key; /* fingerprint of all that it depends on */
+		void *what;   /* or NULL */
+		void (*release)(void *what);
+	} at[MEMO_SLOTS];
+};
+void memo_clear(struct memo *m);
+
 struct scene {
 	const struct fabric *fabric;
+	struct memo *memo;              /* or NULL: everything is worked out for each picture */
+	unsigned generation;            /* of the fabric, where several follow each other */
 	const struct overlay *overlay;  /* or NULL */
 	const struct idset *selected;   /* devices, or NULL */
 	const struct idset *found;      /* devices a search found, or NULL */
@@ -102,6 +115,9 @@ struct view {
 	struct target (*move)(const struct scene *s, struct rect area, enum move m);
 	/* The devices a folded cell under the cursor stands for, added to out (all of a run ×N). */
 	void (*under)(const struct scene *s, struct rect area, struct idset *out);
+	/* NULL, or: the module that Enter opens where the cursor stands; NONE without one. Views without it unfold
+	 * all modules under the cursor. */
+	uint32_t (*opens)(const struct scene *s);
 };
 
 extern const struct view views[];

@@ -110,6 +110,7 @@ struct app {
 
 	/* what is said */
 	char *facts; /* of the header, or NULL when it must be made anew */
+	struct memo memo;
 	struct prompt prompt;
 	struct texts history[2]; /* of ':' and '/' */
 	char *message;

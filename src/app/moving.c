@@ -99,6 +99,26 @@ static void modules_under(struct app *a, struct idset *out)
 	idset_free(&devices);
 }
 
+/* The module that the view opens where the cursor stands, or NONE. */
+static uint32_t opens(struct app *a)
+{
+	struct scene s = app_scene(a);
+	return a->view->opens && !a->view->refuses(a->fabric) ? a->view->opens(&s) : NONE;
+}
+
+/* In views that open single modules: the innermost opened one around the cursor is closed, else one opens. */
+static void toggle_open(struct app *a)
+{
+	uint32_t m = a->cursor.kind == TARGET_MODULE ? a->cursor.id : a->fabric->module[a->cursor.id];
+	while (m != NONE && !idset_has(&a->unfolded, m))
+		m = a->fabric->modules.at[m].parent;
+	uint32_t open = opens(a);
+	if (m != NONE)
+		idset_remove(&a->unfolded, m);
+	else if (open != NONE)
+		idset_add(&a->unfolded, open);
+}
+
 /* Unfolds the run under the cursor, or folds it again. */
 void app_fold(struct app *a)
 {
@@ -109,6 +129,10 @@ void app_fold(struct app *a)
 		else
 			idset_add(&a->folded, m);
 		a->cursor = (struct target){TARGET_MODULE, m};
+		return;
+	}
+	if (a->view->opens) {
+		toggle_open(a);
 		return;
 	}
 	struct idset run = idset_new((uint32_t)a->fabric->modules.n);
@@ -135,6 +159,8 @@ void app_enter(struct app *a)
 		app_fold(a);
 	} else if (tree || a->focus == PANE_INSPECTOR) {
 		a->focus = PANE_CANVAS;
+	} else if (opens(a) != NONE) {
+		idset_add(&a->unfolded, opens(a));
 	} else if (a->cursor.kind == TARGET_DEVICE) {
 		a->focus = PANE_INSPECTOR;
 	} else if (!a->view->refuses(a->fabric)) {

@@ -44,6 +44,7 @@ void app_free(struct app *a)
 	steps_clear(a);
 	free_sets(a);
 	watch_stop(a);
+	memo_clear(&a->memo);
 	fabric_free(a->fabric);
 	free_texts(&a->defines);
 	free_texts(&a->history[0]);
@@ -200,6 +201,7 @@ static enum status adopt(struct app *a, struct fabric *f, bool keep, struct diag
 		answers_age(a);
 	else
 		answers_clear(a);
+	memo_clear(&a->memo);
 	a->fabric = f;
 	a->generation++;
 	enum status s = steps_start(a, d);
@@ -340,6 +342,8 @@ struct scene app_scene(struct app *a)
 {
 	struct scene s = scene_of(a->fabric);
 	const struct answer *drawn = app_drawn(a);
+	s.memo = &a->memo;
+	s.generation = a->generation;
 	s.overlay = app_overlay(a);
 	s.selected = &a->selected;
 	s.found = &a->found;

@@ -383,15 +383,6 @@ void graph_measure(const struct scene *s, int *cols, int *rows)
 
 /* ---- moving ---------------------------------------------------------------------------------------------- */
 
-struct node {
-	uint32_t device;
-	int x, y;
-};
-struct nodes {
-	struct node *at;
-	size_t n, cap;
-};
-
 static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct rect area)
 {
 	struct nodes nodes = {0};
@@ -418,42 +409,17 @@ static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct
 	return nodes;
 }
 
-/* How far a node lies in a direction; negative when it does not. Sideways costs more than ahead. */
-static int distance(struct node from, struct node to, enum move m)
-{
-	int dx = to.x - from.x, dy = to.y - from.y;
-	int ahead = m == MOVE_LEFT ? -dx : m == MOVE_RIGHT ? dx : m == MOVE_UP ? -dy : dy;
-	int aside = m == MOVE_LEFT || m == MOVE_RIGHT ? abs(dy) * 8 : abs(dx);
-	bool vertical = m == MOVE_UP || m == MOVE_DOWN;
-	return ahead <= 0 ? -1 : (vertical ? ahead * 16 : ahead) + aside;
-}
-
 struct target graph_move(const struct scene *s, struct rect area, enum move m)
 {
 	struct graph_plan p = graph_plan(s);
 	struct nodes nodes = nodes_of(s, &p, area);
-	struct target to = s->cursor;
 	size_t here = SIZE_MAX;
 	uint32_t d = cursor_device(s);
 	for (size_t i = 0; i < nodes.n; i++)
 		if (nodes.at[i].device == d || (here == SIZE_MAX && d != NONE && p.group_of[nodes.at[i].device] == p.group_of[d] &&
 						p.groups.at[p.group_of[d]].strip.counted))
 			here = i;
-	if (nodes.n && (s->cursor.kind != TARGET_DEVICE || here == SIZE_MAX || m == MOVE_FIRST))
-		to = (struct target){TARGET_DEVICE, here != SIZE_MAX && m != MOVE_FIRST ? d : nodes.at[0].device};
-	else if (nodes.n && m == MOVE_LAST)
-		to = (struct target){TARGET_DEVICE, nodes.at[nodes.n - 1].device};
-	else if (nodes.n) {
-		enum move plain = m == MOVE_PAGE_UP ? MOVE_UP : m == MOVE_PAGE_DOWN ? MOVE_DOWN : m;
-		int best = -1;
-		for (size_t i = 0; i < nodes.n; i++) {
-			int far = distance(nodes.at[here], nodes.at[i], plain);
-			if (far >= 0 && (best < 0 || far < best)) {
-				best = far;
-				to.id = nodes.at[i].device;
-			}
-		}
-	}
+	struct target to = nodes_move(&nodes, here, s->cursor, m);
 	vec_free(&nodes);
 	graph_plan_free(&p);
 	return to;

@@ -14,7 +14,6 @@ struct group {
 	struct rect cells;
 	struct strip strip;
 };
-#define LOCAL_TIER UINT32_MAX
 
 /* All trunks between two groups (which may be the same one). */
 struct group_bundle {

@@ -23,8 +23,7 @@ static enum device_class endpoint_class(const struct scene *s)
 	return CLASS_NONE;
 }
 
-/* Breadth first from all endpoints at once. */
-static uint32_t *tiers_of(const struct scene *s)
+uint32_t *device_tiers(const struct scene *s)
 {
 	const struct fabric *f = s->fabric;
 	uint32_t *tier = mem_array(f->device_count + 1, sizeof *tier);
@@ -123,7 +122,7 @@ struct graph_plan graph_plan(const struct scene *s)
 	struct graph_plan p = {0};
 	p.members = mem_array(s->fabric->device_count + 1, sizeof *p.members);
 	p.group_of = mem_array(s->fabric->device_count + 1, sizeof *p.group_of);
-	uint32_t *tier = tiers_of(s);
+	uint32_t *tier = device_tiers(s);
 	make_groups(s, &p, tier);
 	free(tier);
 	make_bundles(s, &p);
@@ -147,28 +146,40 @@ static size_t stem_length(const char *name)
 	return n;
 }
 
-/* The name all devices of the group share but for indices, and their type. */
-void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b)
+/* Bytes of the name that all devices share but for indices; 0 when they do not. */
+static size_t shared_stem(const struct fabric *f, const uint32_t *devices, size_t n)
 {
-	const struct group *g = &p->groups.at[group];
-	const char *type = fabric_str(f, f->types.at[g->type].name);
-	const char *first = g->n ? device_name(f, p->members[g->first]) : type;
+	const char *first = device_name(f, devices[0]);
 	size_t stem = stem_length(first);
-	for (size_t i = 1; i < g->n && stem; i++) {
-		const char *name = device_name(f, p->members[g->first + i]);
+	for (size_t i = 1; i < n && stem; i++) {
+		const char *name = device_name(f, devices[i]);
 		if (stem_length(name) != stem || strncmp(name, first, stem) != 0)
 			stem = 0;
 	}
-	bool inferred = g->n > 0;
-	for (size_t i = 0; i < g->n; i++)
-		inferred = inferred && (f->flags[p->members[g->first + i]] & FLAG_INFERRED);
-	bool named = stem && (strlen(type) != stem || strncasecmp(type, first, stem) != 0);
-	strbuf_add(b, named ? first : type, named ? stem : strlen(type));
-	if (g->n != 1) {
+	return stem;
+}
+
+void devices_title(const struct fabric *f, uint32_t type, const uint32_t *devices, size_t n, struct strbuf *b)
+{
+	const char *word = fabric_str(f, f->types.at[type].name);
+	const char *first = n ? device_name(f, devices[0]) : word;
+	size_t stem = n ? shared_stem(f, devices, n) : 0;
+	bool inferred = n > 0;
+	for (size_t i = 0; i < n; i++)
+		inferred = inferred && (f->flags[devices[i]] & FLAG_INFERRED);
+	bool named = stem && (strlen(word) != stem || strncasecmp(word, first, stem) != 0);
+	strbuf_add(b, named ? first : word, named ? stem : strlen(word));
+	if (n != 1) {
 		strbuf_puts(b, " ×");
-		put_count(b, g->n);
+		put_count(b, n);
 	}
 	if (named)
-		strbuf_printf(b, " %s", type);
+		strbuf_printf(b, " %s", word);
 	strbuf_puts(b, inferred ? " (inferred)" : "");
+}
+
+void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b)
+{
+	const struct group *g = &p->groups.at[group];
+	devices_title(f, g->type, g->n ? &p->members[g->first] : NULL, g->n, b);
 }

@@ -49,12 +49,15 @@ static int lines_needed(const struct strip *t, const struct scene *s)
 struct strip strip_of(const struct scene *s, const uint32_t *devices, size_t n, int cols, int lines)
 {
 	struct strip t = {.devices = devices, .n = n, .width = cols, .lines = 1};
+	t.counted = n > 0 && (size_t)(cols > 0 ? cols : 0) * (size_t)(lines > 0 ? lines : 1) < 2 * n; /* a cell takes two */
+	if (t.counted)
+		return t;
 	int all = strip_width(s, devices, n);
 	if (all <= cols) {
 		t.width = all;
 		return t;
 	}
-	t.counted = cols < 4 || (size_t)cols * (size_t)lines < 2 * n;
+	t.counted = cols < 4;
 	if (!t.counted) {
 		t.lines = lines_needed(&t, s);
 		t.counted = t.lines > lines;

@@ -4,17 +4,18 @@
 
 #include "view/view_internal.h"
 
-#define ROW(key_, name_, title_)                                                                         \
+#define ROW(key_, name_, title_, opens_)                                                                        \
 	{                                                                                                \
 		.name = #name_, .title = (title_), .key = (key_), .refuses = name_##_refuses,            \
 		.suits = name_##_suits, .measure = name_##_measure, .draw = name_##_draw,                \
-		.move = name_##_move, .under = name_##_under,                                            \
+		.move = name_##_move, .under = name_##_under, .opens = (opens_),                         \
 	}
 
 /* In order of preference: a fabric opens with the first that applies. */
 const struct view views[] = {
-	ROW('1', rack, "elevations in U order, bundles to the spine"),
-	ROW('4', graph, "tiers, rings and meshes as groups with exact bundles"),
+	ROW('1', rack, "elevations in U order, bundles to the spine", NULL),
+	ROW('2', fabric, "tiers from top to bottom, alike modules folded, opened in place", fabric_opens),
+	ROW('4', graph, "tiers, rings and meshes as groups with exact bundles", NULL),
 };
 const size_t view_count = ARRAY_LEN(views);
 

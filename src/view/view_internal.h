@@ -38,7 +38,36 @@ void strip_under(const struct strip *t, const struct scene *s, size_t i, struct 
 	struct target name##_move(const struct scene *s, struct rect area, enum move m);  \
 	void name##_under(const struct scene *s, struct rect area, struct idset *out)
 VIEW_FUNCTIONS(rack);
+VIEW_FUNCTIONS(fabric);
+/* The module that opens where the cursor stands, or NONE. */
+uint32_t fabric_opens(const struct scene *s);
 VIEW_FUNCTIONS(graph);
+
+/* Of all that a plan may depend on: everything but cursor, selection and search. */
+uint64_t scene_fingerprint(const struct scene *s);
+/* What was kept under this key, or NULL. */
+void *memo_get(const struct scene *s, enum memo_slot slot, uint64_t key);
+/* Keeps it (takes `what`); without a memo the caller goes on to own it. */
+void memo_put(const struct scene *s, enum memo_slot slot, uint64_t key, void *what, void (*release)(void *));
+
+/* The tier of each device: steps over counted links from the nearest endpoint, 0 for endpoints; LOCAL_TIER without
+ * counted links. Owned by the caller. O(devices + trunks). */
+uint32_t *device_tiers(const struct scene *s);
+#define LOCAL_TIER UINT32_MAX
+/* "leaf ×9 tomahawk5": the name the devices share but for indices, how many, and their type. */
+void devices_title(const struct fabric *f, uint32_t type, const uint32_t *devices, size_t n, struct strbuf *b);
+
+/* Something the cursor can stand on, and where it is drawn. */
+struct node {
+	uint32_t device;
+	int x, y;
+};
+struct nodes {
+	struct node *at;
+	size_t n, cap;
+};
+/* Where the cursor goes from node `here`: to the nearest one that lies that way. */
+struct target nodes_move(const struct nodes *nodes, size_t here, struct target cursor, enum move m);
 
 /* True when devices look the same on a view: type, side, state, tier. */
 bool devices_alike(const struct scene *s, uint32_t a, uint32_t b);

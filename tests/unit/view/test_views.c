@@ -249,7 +249,7 @@ Test(views, structure_chooses_the_first_view)
 {
 	struct fabric *rack = made_nvl72(1), *net = made_leaf_spine(3, 2, 2);
 	cr_assert_str_eq(view_default(rack)->name, "rack");
-	cr_assert_str_eq(view_default(net)->name, "graph");
+	cr_assert_str_eq(view_default(net)->name, "fabric");
 	cr_assert(view_find("rack")->refuses(net) != NULL);
 	cr_assert(view_find("nothing") == NULL);
 	fabric_free(rack);
@@ -297,6 +297,87 @@ Test(views, panes_stay_inside)
 						cr_assert(rect_has(area, x, y) || canvas_at(&c, x, y)->code == ' ');
 				canvas_free(&c);
 			}
+		stage_free(&st);
+	}
+}
+
+/* Numbers behind words on a canvas: "1,296 nvlink5", summed over all places where `word` follows. */
+static uint64_t numbers_before(const struct canvas *c, const char *word)
+{
+	struct strbuf b = STRBUF_INIT;
+	uint64_t sum = 0;
+	canvas_put_text(c, &b);
+	for (const char *at = strbuf_str(&b); (at = strstr(at, word)); at++) {
+		const char *from = at;
+		while (from > b.text && ((from[-1] >= '0' && from[-1] <= '9') || from[-1] == ','))
+			from--;
+		uint64_t n = 0;
+		for (; from < at; from++)
+			n = *from == ',' ? n : n * 10 + (uint64_t)(*from - '0');
+		sum += n;
+	}
+	strbuf_free(&b);
+	return sum;
+}
+
+/* Every link is in one number of the fabric view: as bundles of its kind, or in what is said not to be drawn. */
+Test(views, fabric_counts_every_link)
+{
+	for (int zoom = -1; zoom <= 1; zoom++) {
+		struct stage st = stage_of(made_leaf_spine(9, 8, 4));
+		struct canvas c = canvas_new(190, 60, false);
+		st.scene.zoom = zoom;
+		view_draw(view_find("fabric"), &st.scene, &c, RECT(0, 0, 190, 60));
+		cr_assert_eq(numbers_before(&c, " eth"), 9 * 8 + 9 * 4);
+		cr_assert_eq(numbers_before(&c, " links between tiers"), 9 * 8 + 9 * 4);
+		canvas_free(&c);
+		stage_free(&st);
+	}
+}
+
+/* A picture from what was kept is the picture made anew, whatever changed in between. */
+Test(views, what_is_kept_is_never_stale)
+{
+	for (int i = 0; i < 5; i++) {
+		struct stage st = stage_of(fabric_number(i));
+		struct memo memo = {0};
+		struct rng r = rng_seed(7);
+		struct idset hidden = idset_new(st.f->device_count), unfolded = idset_new((uint32_t)st.f->modules.n);
+		st.scene.hidden = &hidden;
+		st.scene.unfolded = &unfolded;
+		st.scene.overlay = &st.overlay;
+		for (int step = 0; step < 40; step++) {
+			uint32_t d = (uint32_t)rng_below(&r, st.f->device_count);
+			switch (rng_below(&r, 5)) {
+			case 0:
+				idset_add(&hidden, d);
+				break;
+			case 1:
+				overlay_fail_device(st.f, &st.overlay, d);
+				break;
+			case 2:
+				idset_add(&unfolded, st.f->module[d]);
+				break;
+			case 3:
+				st.scene.marks = st.scene.marks ? NULL : &st.result;
+				break;
+			default:
+				st.scene.cursor = (struct target){TARGET_DEVICE, d};
+			}
+			for (size_t v = 0; v < view_count; v++) {
+				struct canvas a = canvas_new(90, 30, false), b = canvas_new(90, 30, false);
+				st.scene.memo = &memo;
+				view_draw(&views[v], &st.scene, &a, RECT(0, 0, 90, 30));
+				st.scene.memo = NULL;
+				view_draw(&views[v], &st.scene, &b, RECT(0, 0, 90, 30));
+				cr_assert(canvas_equal(&a, &b), "%s, step %d", views[v].name, step);
+				canvas_free(&a);
+				canvas_free(&b);
+			}
+		}
+		memo_clear(&memo);
+		idset_free(&hidden);
+		idset_free(&unfolded);
 		stage_free(&st);
 	}
 }

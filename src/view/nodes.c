@@ -1,0 +1,37 @@
+/* nodes: where the cursor goes on pictures without rows and columns. */
+#include <stdlib.h>
+
+#include "view/view_internal.h"
+
+/* How far a node lies in a direction; negative when it does not. Sideways costs more than ahead. */
+static int distance(struct node from, struct node to, enum move m)
+{
+	int dx = to.x - from.x, dy = to.y - from.y;
+	int ahead = m == MOVE_LEFT ? -dx : m == MOVE_RIGHT ? dx : m == MOVE_UP ? -dy : dy;
+	int aside = m == MOVE_LEFT || m == MOVE_RIGHT ? abs(dy) * 8 : abs(dx);
+	bool vertical = m == MOVE_UP || m == MOVE_DOWN;
+	return ahead <= 0 ? -1 : (vertical ? ahead * 16 : ahead) + aside;
+}
+
+struct target nodes_move(const struct nodes *nodes, size_t here, struct target cursor, enum move m)
+{
+	if (!nodes->n)
+		return cursor;
+	if (m == MOVE_FIRST || here == SIZE_MAX)
+		return (struct target){TARGET_DEVICE, nodes->at[0].device};
+	if (cursor.kind != TARGET_DEVICE)
+		return (struct target){TARGET_DEVICE, nodes->at[here].device};
+	if (m == MOVE_LAST)
+		return (struct target){TARGET_DEVICE, nodes->at[nodes->n - 1].device};
+	enum move plain = m == MOVE_PAGE_UP ? MOVE_UP : m == MOVE_PAGE_DOWN ? MOVE_DOWN : m;
+	struct target to = cursor;
+	int best = -1;
+	for (size_t i = 0; i < nodes->n; i++) {
+		int far = distance(nodes->at[here], nodes->at[i], plain);
+		if (far >= 0 && (best < 0 || far < best)) {
+			best = far;
+			to.id = nodes->at[i].device;
+		}
+	}
+	return to;
+}
