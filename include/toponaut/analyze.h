@@ -102,6 +102,20 @@ struct verdict check_one(const struct request *base, const struct expectation *e
 /* "bisection @gpu atleast 30 TB/s" to an expectation; texts live in a. */
 MUST_CHECK enum status expectation_parse(struct arena *a, const char *text, struct diag *d, struct expectation *out);
 
+/* Designs against what was built: which cables are missing, extra, miswired, at a wrong port, swapped, slower. Devices are
+ * matched by GUID, by name without case, by structure. names: lines "GUID name", or NULL. Aggregation nodes and what is
+ * wired inside of a chassis do not count; "miswired" includes those "wrong_port". ignore holds shell patterns of devices that shall not either. Returns owned:
+ * {"same", "missing", …, "differences": […]}. O(cables log cables), without structure. */
+struct diff_options {
+	const char *const *ignore;
+	size_t ignore_count;
+	const char *names;
+};
+json_t *diff_fabrics(const struct fabric *built, const struct fabric *const *designs, size_t n, const struct diff_options *o);
+bool diff_is_empty(const json_t *diff);
+void diff_put(const json_t *diff, struct strbuf *b);
+void diff_csv(const json_t *diff, struct strbuf *b); /* a punch list, one row a cable */
+
 /* The table in a result (cables of a bom, trunks of a cut, findings of lint) as CSV; false when it has none. */
 bool result_csv(const json_t *result, struct strbuf *b);
 /* The document of DESIGN 9 around results: {"toponaut": 1, "source": …, NAME: result …, "warnings": […]}. */

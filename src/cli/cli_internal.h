@@ -30,6 +30,8 @@ enum option_id {
 	OPT_THAT,
 	OPT_EXPECT,
 	OPT_STRICT,
+	OPT_IGNORE,
+	OPT_NAMES,
 	OPT_VIEW,
 	OPT_SIZE,
 	OPT_COLOR_BY,
@@ -58,7 +60,8 @@ enum {
 	FOR_QUERY = 32,
 	FOR_LAYOUTS = 64,
 	FOR_CONVERT = 128,
-	FOR_COMPLETE = 256
+	FOR_COMPLETE = 256,
+	FOR_DIFF = 512
 };
 
 struct option {
@@ -174,6 +177,7 @@ int cmd_info(struct cli *c);
 int cmd_show(struct cli *c);
 int cmd_analyze(struct cli *c);
 int cmd_check(struct cli *c);
+int cmd_diff(struct cli *c);
 int cmd_query(struct cli *c);
 int cmd_layouts(struct cli *c);
 int cmd_convert(struct cli *c);

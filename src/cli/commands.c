@@ -16,6 +16,8 @@ const struct command commands[] = {
 	{"analyze", "FILE [ANALYSIS [OPERAND]...]...", "ask the analyses; without one: summary, bisection, blocking",
 	 "An analysis takes as many operands as --list analyses says.\n", FOR_ANALYZE, cmd_analyze},
 	{"check", "FILE...", "findings and the design's own claims; exit 1 when one fails", NULL, FOR_CHECK, cmd_check},
+	{"diff", "DESIGN... BUILT", "cables miswired, swapped, missing, extra, slower; exit 1 when there are any",
+	 "Any formats. Devices are matched by GUID, by name without case, else by structure.\n", FOR_DIFF, cmd_diff},
 	{"query", "FILE SELECTION", "paths of the selected devices, one a line",
 	 "Selections: A,B union; A!B difference; A&B intersection; A^B either; ~A neighbours;\n"
 	 "compute[0-3]/gpu*, **/gpu0, @gpu, @type:b300, @kind:tray, @rail:2 (see toponaut(1)).\n",

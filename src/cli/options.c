@@ -5,12 +5,12 @@
 #include "cli/cli_internal.h"
 
 #define ASKING (FOR_INFO | FOR_SHOW | FOR_ANALYZE | FOR_CHECK)
-#define OPENING (ASKING | FOR_EXPLORE | FOR_QUERY | FOR_CONVERT | FOR_COMPLETE)
+#define OPENING (ASKING | FOR_EXPLORE | FOR_QUERY | FOR_CONVERT | FOR_COMPLETE | FOR_DIFF)
 #define ALL (OPENING | FOR_LAYOUTS)
 
 const struct option options[OPT_COUNT] = {
-	[OPT_FORMAT] = {'f', "format", "FORMAT", "text or json; analyze: csv of one table too; convert: yaml or json",
-			FOR_INFO | FOR_ANALYZE | FOR_CHECK | FOR_QUERY | FOR_LAYOUTS | FOR_CONVERT},
+	[OPT_FORMAT] = {'f', "format", "FORMAT", "text or json; analyze, diff: csv of one table too; convert: yaml or json",
+			FOR_DIFF | FOR_INFO | FOR_ANALYZE | FOR_CHECK | FOR_QUERY | FOR_LAYOUTS | FOR_CONVERT},
 	[OPT_DEFINE] = {'D', "define", "NAME=VALUE", "set a parameter of the description", OPENING},
 	[OPT_SELECT] = {'s', "select", "SELECTION", "what to ask about; default: everything",
 			FOR_EXPLORE | FOR_SHOW | FOR_ANALYZE},
@@ -37,6 +37,8 @@ const struct option options[OPT_COUNT] = {
 	[OPT_EXPECT] = {0, "expect", "DESIGN", "check the claims of this description instead of the file's own",
 			FOR_CHECK},
 	[OPT_STRICT] = {0, "strict", NULL, "warnings fail the check too", FOR_CHECK},
+	[OPT_IGNORE] = {0, "ignore", "PATTERN", "no difference at devices whose name matches (* ? [])", FOR_DIFF},
+	[OPT_NAMES] = {0, "names", "FILE", "lines `GUID name`: what devices are called in the design", FOR_DIFF},
 	[OPT_VIEW] = {'w', "view", "VIEW", "which picture; default: the first that applies", FOR_SHOW | FOR_EXPLORE},
 	[OPT_SIZE] = {0, "size", "WxH", "columns and rows; default: what it takes, 120x40 with --script",
 		      FOR_SHOW | FOR_EXPLORE},

@@ -69,8 +69,8 @@ static enum status unknown_format(const struct source *s, struct diag *d)
 	strbuf_puts(&b, "formats read:");
 	for (size_t i = 0; i < io_format_count; i++)
 		if (io_formats[i].read)
-			strbuf_printf(&b, "%s %s (%s)", i ? "," : "", io_formats[i].name, io_formats[i].title);
-	strbuf_puts(&b, "; a description begins with `toponaut: 1`");
+			strbuf_printf(&b, "%s %s", i ? "," : "", io_formats[i].name);
+	strbuf_puts(&b, "; a description begins with `toponaut: 1`; `toponaut --list formats` says what they are");
 	enum status status = refuse(s, d, b.text, "the format of this file is not known");
 	strbuf_free(&b);
 	return status;

@@ -21,8 +21,8 @@ def run(*words):
     done = subprocess.run([os.environ["PROGRAM"], *map(str, words), "-f", "json"], capture_output=True, timeout=120)
     assert done.returncode in (0, 1), (words, done.returncode, done.stderr)
     document = json.loads(done.stdout)
-    kind = next(k for k in ("over", "files", "paths", "layouts", "devices") if k in document)
-    definition = {"files": "check", "paths": "query", "layouts": "layouts", "devices": "fabric", "over": "results"}[kind]
+    kind = next(k for k in ("diff", "over", "files", "paths", "layouts", "devices") if k in document)
+    definition = {"diff": "diff", "files": "check", "paths": "query", "layouts": "layouts", "devices": "fabric", "over": "results"}[kind]
     part = jsonschema.Draft7Validator({**SCHEMA["definitions"][definition], "definitions": SCHEMA["definitions"]})
     for error in part.iter_errors(document):  # names the place better than oneOf does
         raise AssertionError((words, list(error.absolute_path), error.message))
@@ -61,6 +61,7 @@ def main():
     run("analyze", matrix, "bisection", "--gpu", "b200")
     run("analyze", FILES / "hard.yaml", "bisection", "--time-limit", "300 ms")
     run("convert", small, "--fail", "switch/sw0")
+    run("diff", small, FILES / "overbooked.yaml")
     query = run("query", small, "@gpu & compute0")
     again = run("query", small, query["selection"])
     assert query["paths"] == again["paths"], "the selection reads back"

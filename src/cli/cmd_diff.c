@@ -1,0 +1,77 @@
+/* toponaut diff: designs against what was built. */
+#include <stdlib.h>
+
+#include "cli/cli_internal.h"
+
+struct diff_inputs {
+	struct cli *c;
+	VEC(struct fabric *) fabrics; /* the last one was built */
+	struct arena arena;
+	struct source names;
+};
+
+static enum status open_all(struct diff_inputs *x)
+{
+	enum status s = OK;
+	for (size_t i = 0; s == OK && i < x->c->operands.n; i++) {
+		struct fabric *f;
+		s = cli_open(x->c, x->c->operands.at[i], &f);
+		if (s == OK)
+			vec_push(&x->fabrics, f);
+	}
+	if (s == OK && cli_value(x->c, OPT_NAMES))
+		s = source_read(&x->arena, cli_value(x->c, OPT_NAMES), 64u << 20, &x->c->diag, &x->names);
+	return s;
+}
+
+static json_t *compare(const struct diff_inputs *x)
+{
+	const struct cli *c = x->c;
+	size_t last = x->fabrics.n - 1;
+	struct diff_options o = {c->values[OPT_IGNORE].at, c->values[OPT_IGNORE].n, x->names.text};
+	const struct fabric **designs = mem_array(last, sizeof *designs);
+	for (size_t i = 0; i < last; i++)
+		designs[i] = x->fabrics.at[i];
+	json_t *diff = diff_fabrics(x->fabrics.at[last], designs, last, &o);
+	free(designs);
+	return diff;
+}
+
+static json_t *document(const struct cli *c, json_t *diff)
+{
+	json_t *designs = json_array();
+	for (size_t i = 0; i + 1 < c->operands.n; i++)
+		json_array_append_new(designs, json_string(c->operands.at[i]));
+	return json_pack("{s:i, s:o, s:s, s:O}", "toponaut", 1, "designs", designs, "built",
+			 c->operands.at[c->operands.n - 1], "diff", diff);
+}
+
+int cmd_diff(struct cli *c)
+{
+	static const char *const formats[] = {"text", "json", "csv"};
+	struct diff_inputs x = {.c = c};
+	uint32_t format;
+	if (c->operands.n < 2)
+		return cli_exit(cli_refuse(c, "for instance: toponaut diff plan.csv ibnetdiscover.txt",
+					   "diff needs a design and what was built"));
+	enum status s = cli_word(c, OPT_FORMAT, formats, ARRAY_LEN(formats), &format);
+	if (s == OK)
+		s = open_all(&x);
+	int code = cli_exit(s);
+	if (s == OK) {
+		json_t *diff = compare(&x);
+		code = diff_is_empty(diff) ? EXIT_FINE : EXIT_CHECK;
+		if (format == 1)
+			put_json(&c->out, document(c, diff));
+		else if (format == 2)
+			diff_csv(diff, &c->out);
+		else
+			diff_put(diff, &c->out);
+		json_decref(diff);
+	}
+	for (size_t i = 0; i < x.fabrics.n; i++)
+		fabric_free(x.fabrics.at[i]);
+	vec_free(&x.fabrics);
+	arena_free(&x.arena);
+	return code;
+}
