@@ -66,8 +66,27 @@ struct memo {
 };
 void memo_clear(struct memo *m);
 
+/* What the cells of the matrix say. */
+enum matrix_cells { CELL_LINKS, CELL_HOPS, CELL_RATE, CELL_KINDS };
+extern const char *const matrix_cell_names[CELL_KINDS];
+
+/* What the rows of the table are, and how they are shown. */
+enum table_rows { ROWS_DEVICES, ROWS_TRUNKS, ROWS_PORTS, ROWS_KINDS };
+extern const char *const table_row_names[ROWS_KINDS];
+struct table_state {
+	enum table_rows rows;
+	unsigned sort;       /* column + 1; 0: as in the file */
+	bool reversed;
+	const char *filter;  /* rows whose text contains it, or NULL */
+	const char *columns; /* "device,free", or NULL: all that fit */
+};
+/* Names of the columns in order; NULL behind the last. */
+const char *table_column(enum table_rows rows, unsigned column);
+
 struct scene {
 	const struct fabric *fabric;
+	enum matrix_cells cells;
+	struct table_state table;
 	struct memo *memo;              /* or NULL: everything is worked out for each picture */
 	unsigned generation;            /* of the fabric, where several follow each other */
 	const struct overlay *overlay;  /* or NULL */

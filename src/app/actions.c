@@ -35,8 +35,8 @@ struct idset app_under(struct app *a)
 		a->view->under(&s, in[PANE_CANVAS], &out);
 	if (!idset_is_empty(&out))
 		return out;
-	if (a->cursor.kind == TARGET_DEVICE)
-		idset_add(&out, a->cursor.id);
+	if (a->cursor.kind == TARGET_DEVICE || a->cursor.kind == TARGET_TRUNK)
+		idset_add(&out, app_cursor_device(a));
 	else if (a->cursor.kind == TARGET_MODULE)
 		idset_add_range(&out, a->fabric->modules.at[a->cursor.id].first_device,
 				a->fabric->modules.at[a->cursor.id].end_device);
@@ -45,8 +45,16 @@ struct idset app_under(struct app *a)
 
 char *app_subject(struct app *a)
 {
-	struct idset under = app_under(a), both = idset_copy(&under);
 	struct strbuf b = STRBUF_INIT;
+	if (a->cursor.kind == TARGET_TRUNK && a->focus == PANE_CANVAS) {
+		device_path(a->fabric, a->fabric->trunks[a->cursor.id].a, &b);
+		strbuf_puts(&b, "--");
+		device_path(a->fabric, a->fabric->trunks[a->cursor.id].b, &b);
+		char *trunk = mem_strdup(strbuf_str(&b));
+		strbuf_free(&b);
+		return trunk;
+	}
+	struct idset under = app_under(a), both = idset_copy(&under);
 	idset_intersect(&both, &a->selected);
 	bool selected = !idset_is_empty(&both);
 	select_put(a->fabric, selected ? &a->selected : &under, &b);
@@ -271,7 +279,7 @@ static void derate(struct app *a, const char *args)
 	char *text = app_subject(a);
 	if (!text)
 		return;
-	char *line = mem_printf("derate (%s)--~(%s)=50%%", text, text);
+	char *line = strstr(text, "--") ? mem_printf("derate %s=50%%", text) : mem_printf("derate (%s)--~(%s)=50%%", text, text);
 	prompt_open(a, ':', line);
 	free(line);
 	free(text);
@@ -325,6 +333,94 @@ static void color(struct app *a, const char *args)
 		app_say(a, LEVEL_NOTE, "colours by what was asked last");
 	else
 		app_say(a, LEVEL_NOTE, "colours by %s", color_mode_names[mode]);
+}
+
+/* Another word from a list: the one that is asked for, or the next one. */
+static bool choose(struct app *a, const char *args, const char *const *words, unsigned n, unsigned *at)
+{
+	if (!*args) {
+		*at = (*at + 1) % n;
+		return true;
+	}
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(words[i], args) == 0) {
+			*at = i;
+			return true;
+		}
+	app_say(a, LEVEL_ERROR, "there are no %s to show; %s, %s or %s", args, words[0], words[1], words[2]);
+	return false;
+}
+
+static void show(struct app *a, const char *args)
+{
+	unsigned cells = a->cells, rows = a->table.rows;
+	bool in_table = strcmp(a->view->name, "table") == 0, in_matrix = strcmp(a->view->name, "matrix") == 0;
+	if (!in_table && !in_matrix) {
+		app_say(a, LEVEL_NOTE, "this view shows one thing only; 5 is the matrix, 6 the table");
+	} else if (in_matrix && choose(a, args, matrix_cell_names, CELL_KINDS, &cells)) {
+		a->cells = (enum matrix_cells)cells;
+	} else if (in_table && choose(a, args, table_row_names, ROWS_KINDS, &rows)) {
+		a->table.rows = (enum table_rows)rows;
+		a->table.sort = 0;
+		a->table.reversed = false;
+		free((char *)a->table.filter); /* its words were about other rows */
+		a->table.filter = NULL;
+		free((char *)a->table.columns);
+		a->table.columns = NULL;
+		if (a->cursor.kind == TARGET_TRUNK && rows != ROWS_TRUNKS)
+			a->cursor = (struct target){TARGET_DEVICE, app_cursor_device(a)};
+	}
+}
+
+/* By the next column, or by one that is named; "" behind the last one is the order of the file. */
+static void sort(struct app *a, const char *args)
+{
+	unsigned n = 0, at = 0;
+	for (; table_column(a->table.rows, n); n++)
+		if (*args && strcmp(table_column(a->table.rows, n), args) == 0)
+			at = n + 1;
+	if (*args && !at) {
+		app_say(a, LEVEL_ERROR, "there is no column %s", args);
+		return;
+	}
+	a->table.sort = *args ? at : (a->table.sort + 1) % (n + 1);
+	app_show_view(a, view_find("table"));
+	if (a->table.sort)
+		app_say(a, LEVEL_NOTE, "sorted by %s; S reverses", table_column(a->table.rows, a->table.sort - 1));
+	else
+		app_say(a, LEVEL_NOTE, "in the order of the file");
+}
+
+static void reverse(struct app *a, const char *args)
+{
+	(void)args;
+	a->table.reversed = !a->table.reversed;
+	a->table.sort += a->table.sort == 0;
+	app_show_view(a, view_find("table"));
+}
+
+static void filter(struct app *a, const char *args)
+{
+	free((char *)a->table.filter);
+	a->table.filter = *args ? mem_strdup(args) : NULL;
+	app_show_view(a, view_find("table"));
+}
+
+static void ask_filter(struct app *a, const char *args)
+{
+	if (*args)
+		filter(a, args);
+	else if (a->table.filter)
+		filter(a, "");
+	else
+		prompt_open(a, ':', "filter ");
+}
+
+static void columns(struct app *a, const char *args)
+{
+	free((char *)a->table.columns);
+	a->table.columns = *args ? mem_strdup(args) : NULL;
+	app_show_view(a, view_find("table"));
 }
 
 static void hide(struct app *a, const char *args)
@@ -485,6 +581,11 @@ const struct action actions[] = {
 	{"hide", "x", "", "Look", NULL, "hide what is under the cursor", hide},
 	{"only", "o", "", "Look", NULL, "show only the selection", only},
 	{"show-all", "X", "", "Look", NULL, "show what was hidden", show_all},
+	{"show", "w", "[WHAT]", "Look", NULL, "matrix: links, hops, rate; table: devices, trunks, ports", show},
+	{"sort", "s", "[COLUMN]", "Look", NULL, "sort the table by the next column", sort},
+	{"reverse", "S", "", "Look", NULL, "turn the order of the table round", reverse},
+	{"filter", "F", "[TEXT]", "Look", NULL, "rows of the table that have these words, or all", ask_filter},
+	{"columns", "", "[NAME,...]", "Look", NULL, "these columns of the table, or all", columns},
 	{"fold", "z", "", "Look", NULL, "fold or unfold", fold},
 	{"zoom-in", "+ =", "", "Look", NULL, "fold less", zoom_in},
 	{"zoom-out", "-", "", "Look", NULL, "fold more", zoom_out},

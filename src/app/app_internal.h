@@ -76,6 +76,8 @@ struct app {
 	enum pane focus;
 	enum color_mode color;
 	int zoom;
+	enum matrix_cells cells;
+	struct table_state table; /* filter and columns are owned */
 	struct target cursor;
 	struct idset selected, found, hidden; /* devices */
 	struct idset folded, unfolded;        /* modules */
@@ -147,6 +149,10 @@ char *app_subject(struct app *a);
 struct select_context app_context(struct app *a, const struct idset *here);
 
 /* ---- moving.c */
+/* The device under the cursor, the first end of a trunk, the first device of a module; NONE in an empty one. */
+uint32_t app_cursor_device(const struct app *a);
+/* The module around the cursor, or under it. */
+uint32_t app_cursor_module(const struct app *a);
 void app_move(struct app *a, enum move m);
 void app_go(struct app *a, struct target t);
 void app_focus(struct app *a, int step);

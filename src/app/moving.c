@@ -4,17 +4,30 @@
 
 #include "app/app_internal.h"
 
-static uint32_t first_device_of(struct app *a, struct target t)
+static uint32_t first_device_of(const struct app *a, struct target t)
 {
 	if (t.kind == TARGET_DEVICE)
 		return t.id;
+	if (t.kind == TARGET_TRUNK)
+		return a->fabric->trunks[t.id].a;
 	const struct module *m = &a->fabric->modules.at[t.id];
 	return m->first_device;
 }
 
 static uint32_t end_device_of(struct app *a, struct target t)
 {
-	return t.kind == TARGET_DEVICE ? t.id + 1 : a->fabric->modules.at[t.id].end_device;
+	return t.kind == TARGET_MODULE ? a->fabric->modules.at[t.id].end_device : first_device_of(a, t) + 1;
+}
+
+uint32_t app_cursor_device(const struct app *a)
+{
+	uint32_t d = first_device_of(a, a->cursor);
+	return d < a->fabric->device_count ? d : NONE;
+}
+
+uint32_t app_cursor_module(const struct app *a)
+{
+	return a->cursor.kind == TARGET_MODULE ? a->cursor.id : a->fabric->module[first_device_of(a, a->cursor)];
 }
 
 /* From where the range began to the cursor, in order of devices; between two devices of one class, only those of
@@ -53,7 +66,7 @@ void app_range(struct app *a)
 /* Opens what hides the target in the tree. */
 static void reveal(struct app *a, struct target t)
 {
-	uint32_t m = t.kind == TARGET_DEVICE ? a->fabric->module[t.id] : a->fabric->modules.at[t.id].parent;
+	uint32_t m = t.kind == TARGET_MODULE ? a->fabric->modules.at[t.id].parent : a->fabric->module[first_device_of(a, t)];
 	for (; m != NONE; m = a->fabric->modules.at[m].parent)
 		idset_remove(&a->folded, m);
 }
@@ -109,7 +122,7 @@ static uint32_t opens(struct app *a)
 /* In views that open single modules: the innermost opened one around the cursor is closed, else one opens. */
 static void toggle_open(struct app *a)
 {
-	uint32_t m = a->cursor.kind == TARGET_MODULE ? a->cursor.id : a->fabric->module[a->cursor.id];
+	uint32_t m = app_cursor_module(a);
 	while (m != NONE && !idset_has(&a->unfolded, m))
 		m = a->fabric->modules.at[m].parent;
 	uint32_t open = opens(a);
@@ -123,7 +136,7 @@ static void toggle_open(struct app *a)
 void app_fold(struct app *a)
 {
 	if (a->focus == PANE_TREE) {
-		uint32_t m = a->cursor.kind == TARGET_MODULE ? a->cursor.id : a->fabric->module[a->cursor.id];
+		uint32_t m = app_cursor_module(a);
 		if (idset_has(&a->folded, m))
 			idset_remove(&a->folded, m);
 		else
@@ -138,7 +151,7 @@ void app_fold(struct app *a)
 	struct idset run = idset_new((uint32_t)a->fabric->modules.n);
 	if (!a->view->refuses(a->fabric))
 		modules_under(a, &run);
-	uint32_t m = a->cursor.kind == TARGET_MODULE ? a->cursor.id : a->fabric->module[a->cursor.id];
+	uint32_t m = app_cursor_module(a);
 	bool open = idset_is_empty(&run);
 	if (open) { /* siblings of one type fold together */
 		const struct module *all = a->fabric->modules.at;
@@ -159,6 +172,10 @@ void app_enter(struct app *a)
 		app_fold(a);
 	} else if (tree || a->focus == PANE_INSPECTOR) {
 		a->focus = PANE_CANVAS;
+	} else if (a->cursor.kind == TARGET_TRUNK) { /* along it */
+		app_go(a, (struct target){TARGET_DEVICE, a->fabric->trunks[a->cursor.id].b});
+		if (strcmp(a->view->name, "table") == 0)
+			a->table.rows = ROWS_DEVICES;
 	} else if (opens(a) != NONE) {
 		idset_add(&a->unfolded, opens(a));
 	} else if (a->cursor.kind == TARGET_DEVICE) {
@@ -180,8 +197,7 @@ void app_up(struct app *a)
 		a->focus = PANE_CANVAS;
 		return;
 	}
-	uint32_t m = a->cursor.kind == TARGET_DEVICE ? a->fabric->module[a->cursor.id]
-						     : a->fabric->modules.at[a->cursor.id].parent;
+	uint32_t m = a->cursor.kind == TARGET_MODULE ? a->fabric->modules.at[a->cursor.id].parent : app_cursor_module(a);
 	if (m == NONE)
 		app_say(a, LEVEL_NOTE, "this is the top; Q quits");
 	else
@@ -269,8 +285,9 @@ void app_search(struct app *a, const char *text)
 /* Place in the order of the tree: devices of a module come after it. */
 static uint64_t order_of(struct app *a, struct target t)
 {
-	if (t.kind == TARGET_DEVICE)
-		return ((uint64_t)a->fabric->module[t.id] << 33) | (1ull << 32) | t.id;
+	uint32_t d = first_device_of(a, t);
+	if (t.kind != TARGET_MODULE)
+		return ((uint64_t)a->fabric->module[d] << 33) | (1ull << 32) | d;
 	return (uint64_t)t.id << 33;
 }
 

@@ -164,6 +164,8 @@ static const char *cursor_title(struct app *a)
 {
 	if (a->cursor.kind == TARGET_DEVICE)
 		return device_name(a->fabric, a->cursor.id);
+	if (a->cursor.kind == TARGET_TRUNK)
+		return "trunk";
 	const struct module *m = &a->fabric->modules.at[a->cursor.id];
 	return m->name != NONE ? fabric_str(a->fabric, m->name) : "fabric";
 }
@@ -292,8 +294,9 @@ static void click(struct app *a, struct hit hit, int x, int y, bool twice)
 	switch ((enum target_kind)hit.kind) {
 	case TARGET_DEVICE:
 	case TARGET_MODULE:
+	case TARGET_TRUNK:
 		focus_at(a, x, y);
-		app_go(a, (struct target){hit.kind == TARGET_DEVICE ? TARGET_DEVICE : TARGET_MODULE, hit.id});
+		app_go(a, (struct target){(enum target_kind)hit.kind, hit.id});
 		if (twice)
 			app_enter(a);
 		break;

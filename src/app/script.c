@@ -36,6 +36,8 @@ static void put_target(struct app *a, struct strbuf *b)
 {
 	if (a->cursor.kind == TARGET_DEVICE)
 		device_path(a->fabric, a->cursor.id, b);
+	else if (a->cursor.kind == TARGET_TRUNK)
+		strbuf_printf(b, "trunk %u", a->cursor.id);
 	else if (a->cursor.id == 0)
 		strbuf_puts(b, "(root)");
 	else

@@ -61,6 +61,8 @@ void app_free(struct app *a)
 	free(a->operand);
 	free(a->kept);
 	free(a->over);
+	free((char *)a->table.filter);
+	free((char *)a->table.columns);
 	free(a);
 }
 
@@ -353,6 +355,8 @@ struct scene app_scene(struct app *a)
 	s.cursor = a->cursor;
 	s.color = a->color;
 	s.zoom = a->zoom;
+	s.cells = a->cells;
+	s.table = a->table;
 	s.marks = drawn ? &drawn->result : NULL;
 	s.asked = drawn && drawn->asked->concerns.size ? &drawn->asked->concerns : NULL;
 	s.tiers = app_mark(a, "tier");

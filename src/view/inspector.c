@@ -164,6 +164,45 @@ static void put_device(struct pen *p, const struct scene *s, uint32_t d)
 	put_neighbours(p, s, d);
 }
 
+/* ---- trunks ------------------------------------------------------------------------------------------------- */
+
+static void put_trunk(struct pen *p, const struct scene *s, uint32_t id)
+{
+	const struct fabric *f = s->fabric;
+	const struct trunk *t = &f->trunks[id];
+	const struct link_kind *k = &f->kinds.at[t->kind];
+	struct bundle sum = {0};
+	bundle_add(&sum, s, id);
+	strbuf_printf(&p->b, "%s%s", fabric_str(f, k->name), k->use == USE_LOCAL ? " (local)" : "");
+	put_line(p, STYLE(ROLE_STRONG, 0), strbuf_str(&p->b));
+	strbuf_trim(&p->b, 0);
+	device_path(f, t->a, &p->b);
+	put_fact(p, "from");
+	device_path(f, t->b, &p->b);
+	put_fact(p, "to");
+	put_links(sum.links, &p->b);
+	put_fact(p, "count");
+	put_rate(&p->b, trunk_link_rate(f, s->overlay, id));
+	put_fact(p, "each");
+	put_rate(&p->b, sum.rate);
+	put_fact(p, "all");
+	put_quantity(&p->b, DIM_LENGTH, t->length_um);
+	put_fact(p, "length");
+	strbuf_puts(&p->b, k->medium == NONE ? "–" : fabric_str(f, f->media.at[k->medium].name));
+	put_fact(p, "medium");
+	if (t->rail != NO_LABEL) {
+		strbuf_printf(&p->b, "%d", t->rail);
+		put_fact(p, "rail");
+	}
+	if (t->plane != NO_LABEL) {
+		strbuf_printf(&p->b, "%d", t->plane);
+		put_fact(p, "plane");
+	}
+	put_flags(p, t->flags);
+	if (trunk_is_marked(s, id))
+		put_line(p, mark_style(s), mark_words(s));
+}
+
 /* ---- modules ------------------------------------------------------------------------------------------------ */
 
 static void put_contents(struct pen *p, const struct fabric *f, const struct module *m)
@@ -236,6 +275,8 @@ void inspector_draw(const struct scene *s, struct canvas *c, struct rect area)
 	struct rect old = canvas_clip(c, area);
 	if (s->cursor.kind == TARGET_DEVICE)
 		put_device(&p, s, s->cursor.id);
+	else if (s->cursor.kind == TARGET_TRUNK)
+		put_trunk(&p, s, s->cursor.id);
 	else if (s->cursor.kind == TARGET_MODULE)
 		put_module(&p, s, s->cursor.id);
 	canvas_unclip(c, old);

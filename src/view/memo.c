@@ -56,6 +56,26 @@ uint64_t scene_fingerprint(const struct scene *s)
 	return h ? h : 1;
 }
 
+uint64_t fingerprint_more(uint64_t h, uint64_t x)
+{
+	mix(&h, x);
+	return h;
+}
+
+uint64_t fingerprint_set(uint64_t h, const struct idset *s)
+{
+	mix_set(&h, s);
+	return h;
+}
+
+uint64_t fingerprint_text(uint64_t h, const char *text)
+{
+	mix(&h, text != NULL);
+	for (; text && *text; text++)
+		mix(&h, (uint8_t)*text);
+	return h;
+}
+
 void *memo_get(const struct scene *s, enum memo_slot slot, uint64_t key)
 {
 	return s->memo && s->memo->at[slot].key == key ? s->memo->at[slot].what : NULL;

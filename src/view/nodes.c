@@ -1,4 +1,4 @@
-/* nodes: where the cursor goes on pictures without rows and columns. */
+/* nodes: where the cursor goes on pictures with and without rows. */
 #include <stdlib.h>
 
 #include "view/view_internal.h"
@@ -34,4 +34,24 @@ struct target nodes_move(const struct nodes *nodes, size_t here, struct target c
 		}
 	}
 	return to;
+}
+
+size_t row_after(size_t here, size_t n, int page, enum move m)
+{
+	size_t step = page > 1 ? (size_t)page - 1 : 1, last = n ? n - 1 : 0;
+	if (here == SIZE_MAX || m == MOVE_FIRST)
+		return 0;
+	switch (m) {
+	case MOVE_UP:
+	case MOVE_LEFT:
+		return here - (here > 0);
+	case MOVE_PAGE_UP:
+		return here > step ? here - step : 0;
+	case MOVE_PAGE_DOWN:
+		return here + step < last ? here + step : last;
+	case MOVE_LAST:
+		return last;
+	default:
+		return here < last ? here + 1 : last;
+	}
 }

@@ -15,7 +15,10 @@
 const struct view views[] = {
 	ROW('1', rack, "elevations in U order, bundles to the spine", NULL),
 	ROW('2', fabric, "tiers from top to bottom, alike modules folded, opened in place", fabric_opens),
+	ROW('3', package, "dies to scale on their substrate, links between them with their medium", NULL),
 	ROW('4', graph, "tiers, rings and meshes as groups with exact bundles", NULL),
+	ROW('5', matrix, "devices against devices: links, hops or rates", NULL),
+	ROW('6', table, "devices, trunks or ports in rows: sort, filter, choose columns", NULL),
 };
 const size_t view_count = ARRAY_LEN(views);
 
@@ -32,7 +35,7 @@ const struct view *view_default(const struct fabric *f)
 	for (size_t i = 0; i < view_count; i++)
 		if (!views[i].refuses(f) && views[i].suits(f))
 			return &views[i];
-	return &views[view_count - 1];
+	return view_find("graph");
 }
 
 void view_draw(const struct view *v, const struct scene *s, struct canvas *c, struct rect area)

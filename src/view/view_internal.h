@@ -41,10 +41,17 @@ VIEW_FUNCTIONS(rack);
 VIEW_FUNCTIONS(fabric);
 /* The module that opens where the cursor stands, or NONE. */
 uint32_t fabric_opens(const struct scene *s);
+VIEW_FUNCTIONS(package);
 VIEW_FUNCTIONS(graph);
+VIEW_FUNCTIONS(matrix);
+VIEW_FUNCTIONS(table);
 
 /* Of all that a plan may depend on: everything but cursor, selection and search. */
 uint64_t scene_fingerprint(const struct scene *s);
+/* The same with something more. */
+uint64_t fingerprint_more(uint64_t h, uint64_t x);
+uint64_t fingerprint_set(uint64_t h, const struct idset *s);
+uint64_t fingerprint_text(uint64_t h, const char *text);
 /* What was kept under this key, or NULL. */
 void *memo_get(const struct scene *s, enum memo_slot slot, uint64_t key);
 /* Keeps it (takes `what`); without a memo the caller goes on to own it. */
@@ -68,6 +75,9 @@ struct nodes {
 };
 /* Where the cursor goes from node `here`: to the nearest one that lies that way. */
 struct target nodes_move(const struct nodes *nodes, size_t here, struct target cursor, enum move m);
+
+/* The row that a move leads to in a list of n; here SIZE_MAX: the first. */
+size_t row_after(size_t here, size_t n, int page, enum move m);
 
 /* True when devices look the same on a view: type, side, state, tier. */
 bool devices_alike(const struct scene *s, uint32_t a, uint32_t b);
