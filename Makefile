@@ -20,7 +20,7 @@ OBJ = build/$(VARIANT)/obj
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wundef -Wvla -Wwrite-strings -Wcast-align -Wpointer-arith -Wformat=2 \
 	-Wimplicit-fallthrough
-PACKAGES = igraph jansson yaml-0.1 ncursesw libutf8proc
+PACKAGES = igraph jansson yaml-0.1 ncursesw libutf8proc expat
 
 CFLAGS_debug   = -O0 -g
 CFLAGS_release = -O2 -g -DNDEBUG

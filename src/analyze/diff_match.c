@@ -62,10 +62,16 @@ typedef void each_name(void *context, const char *text, size_t n, uint32_t devic
 static void path_names(const struct fabric *f, uint32_t d, each_name *each, void *context)
 {
 	struct strbuf b = STRBUF_INIT;
+	char *slash;
 
 	device_path(f, d, &b);
 	fold(&b);
 	each(context, b.text, b.n, d);
+	slash = strrchr(b.text, '/');
+	if (slash) {
+		*slash = ' ';
+		each(context, b.text, b.n, d);
+	}
 	for (size_t i = 0; i < b.n; i++)
 		b.text[i] = b.text[i] == '/' ? ' ' : b.text[i];
 	each(context, b.text, b.n, d);

@@ -28,9 +28,11 @@ const struct io_format io_formats[] = {
 	{"ibnetdiscover-p", "list of ports: ibnetdiscover -p", ib_ports_recognise, ib_ports_read, NULL, NULL},
 	{"iblinkinfo", "links of an InfiniBand subnet: iblinkinfo, with or without -l", ib_linkinfo_recognise, ib_linkinfo_read,
 	 NULL, NULL},
-	{"cable-table", "cable plan with named columns: UFM NDT, SONiC, NetBox", plan_table_recognise, plan_table_read, NULL, NULL},
+	{"cable-table", "cable plan with named columns: UFM NDT, SONiC, NetBox", plan_table_recognise, plan_table_read,
+	 cables_write, ".csv"},
 	{"opa-links", "links of an Omni-Path topology", plan_opa_recognise, plan_opa_read, NULL, NULL},
 	{"cables", "lines `a:port b:port rate`", plan_hand_recognise, plan_hand_read, NULL, NULL},
+	{"ibsim", "subnet for the simulator ibsim", NULL, NULL, ibsim_write, ".net"},
 	{"json", "the fabric with all devices and trunks", NULL, NULL, json_write, ".json"},
 };
 const size_t io_format_count = ARRAY_LEN(io_formats);

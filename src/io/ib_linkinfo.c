@@ -35,6 +35,8 @@ struct linkinfo {
 	VEC(struct link) links;
 	VEC(struct side) peers; /* of the links */
 	struct keymap by_lid, by_guid;
+	struct strtab names; /* of units with a header, for subnets without LIDs */
+	VEC(uint32_t) by_name; /* NONE when several have it */
 	uint32_t header; /* unit of the last header, or NONE */
 	uint32_t line;
 };
@@ -179,6 +181,11 @@ static uint32_t unit_of(struct linkinfo *x, const struct side *s)
 
 	if (unit == NONE && s->lid)
 		unit = keymap_get(&x->by_lid, s->lid);
+	if (unit == NONE && !s->lid && s->name) { /* no subnet manager gave LIDs */
+		uint32_t name = strtab_find(&x->names, s->name, s->name_length);
+
+		unit = name == NONE ? NONE : x->by_name.at[name];
+	}
 	return unit == NONE ? new_unit(x, -1, s->guid) : unit;
 }
 
@@ -188,6 +195,7 @@ static bool take_header(struct linkinfo *x, const char *at, const char *end)
 	bool is_switch = end - at > 7 && !memcmp(at, "Switch:", 7), is_ca = end - at > 3 && !memcmp(at, "CA:", 3);
 	uint64_t guid = UNKNOWN;
 	struct side s = {.guid = UNKNOWN};
+	uint32_t name;
 
 	if (!is_switch && !is_ca)
 		return false;
@@ -201,6 +209,11 @@ static bool take_header(struct linkinfo *x, const char *at, const char *end)
 	s.name_length = (size_t)(end - at);
 	learn(x, x->header, &s);
 	x->units.at[x->header].line = x->line;
+	name = strtab_intern(&x->names, s.name, s.name_length);
+	if (name == x->by_name.n)
+		vec_push(&x->by_name, x->header);
+	else
+		x->by_name.at[name] = NONE;
 	return true;
 }
 
@@ -333,6 +346,8 @@ enum status ib_linkinfo_read(const struct source *s, const struct io_options *o,
 	vec_free(&x.peers);
 	keymap_free(&x.by_lid);
 	keymap_free(&x.by_guid);
+	strtab_free(&x.names);
+	vec_free(&x.by_name);
 	ib_free(&n);
 	return status;
 }

@@ -40,6 +40,8 @@ enum status plan_opa_read(const struct source *s, const struct io_options *o, st
 int plan_hand_recognise(const struct source *s);
 enum status plan_hand_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 
+enum status cables_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
+enum status ibsim_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 enum status json_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 
 #endif

@@ -9,7 +9,7 @@
 
 typedef VEC(struct text) cell_list;
 
-enum column { A_DEVICE, A_PORT, B_DEVICE, B_PORT, RATE, LENGTH, LENGTH_UNIT, COLUMNS };
+enum column { A_DEVICE, A_PORT, B_DEVICE, B_PORT, RATE, LENGTH, LENGTH_UNIT, A_CLASS, B_CLASS, COLUMNS };
 
 static const struct {
 	const char *name;
@@ -20,6 +20,7 @@ static const struct {
 	{"a_device", A_DEVICE},      {"a_port", A_PORT},      {"b_device", B_DEVICE},      {"b_port", B_PORT},
 	{"BandWidth", RATE},         {"Speed", RATE},         {"rate", RATE},              {"Cable Length", LENGTH},
 	{"length", LENGTH},          {"length_unit", LENGTH_UNIT},
+	{"a_class", A_CLASS},        {"b_class", B_CLASS},
 };
 
 struct table {
@@ -136,6 +137,14 @@ static uint64_t parse_length(struct plan *p, struct text t, struct text unit)
 	return length;
 }
 
+static enum device_class parse_class(struct text t)
+{
+	for (int i = 0; i < CLASS_COUNT; i++)
+		if (text_is(t, class_names[i]))
+			return (enum device_class)i;
+	return CLASS_NONE;
+}
+
 static bool has_digit(struct text t)
 {
 	for (size_t i = 0; i < t.n; i++)
@@ -157,6 +166,8 @@ static void read_row(struct plan *p, const struct table *t, const cell_list *cel
 	uint64_t rate = parse_rate(p, cell_at(cells, t->at[RATE]));
 	uint64_t length = parse_length(p, cell_at(cells, t->at[LENGTH]), cell_at(cells, t->at[LENGTH_UNIT]));
 
+	a.class = parse_class(cell_at(cells, t->at[A_CLASS]));
+	b.class = parse_class(cell_at(cells, t->at[B_CLASS]));
 	if (a.device.n && b.device.n && (!a.port.n || has_digit(a.port)) && (!b.port.n || has_digit(b.port)))
 		plan_add(p, &a, &b, rate, length, line);
 	else if (a.device.n || b.device.n)
