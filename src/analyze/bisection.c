@@ -30,7 +30,7 @@ struct bisection {
 #define FIRST_BUDGET UINT64_C(30000000)
 #define NEXT_BUDGET  UINT64_C(600000000)
 #define LAST_BUDGET  UINT64_C(1500000000)
-enum { SEARCH_ROUNDS = 48 };
+enum { SEARCH_ROUNDS = 48, MANY_TARGETS = 4096, QUICK_SEARCH = 200000 };
 
 /* ---- full bandwidth ---------------------------------------------------------------------------------------------- */
 
@@ -388,11 +388,10 @@ static void branch_and_bound(struct bisection *x)
 	free(side);
 }
 
-enum { FEW_SWITCHES = 400 };
-
+/* Where endpoints outnumber switches by far, placing the switches is the smaller problem. */
 static bool has_few_switches(const struct cutgraph *g)
 {
-	return g->n > g->endpoints && g->n - g->endpoints <= FEW_SWITCHES;
+	return g->n > g->endpoints && (g->n - g->endpoints) * UINT64_C(4) <= g->endpoints;
 }
 
 static void spread(struct bisection *x, bool thorough)
@@ -400,19 +399,41 @@ static void spread(struct bisection *x, bool thorough)
 	lower_bound(x, cut_spread_bound(&x->reduced, x->k, x->upper, thorough, x->progress), "all-to-all traffic, routed");
 }
 
+/* Routing costs one tree for every endpoint that is not like another one. */
+static bool has_many_targets(const struct cutgraph *g)
+{
+	uint32_t *leader = mem_array(g->n, sizeof *leader), targets = 0;
+
+	cut_twins(g, leader);
+	for (uint32_t v = 0; v < g->n; v++)
+		targets += g->weight[v] && leader[v] == v;
+	free(leader);
+	return targets > MANY_TARGETS;
+}
+
+/* What is cheap goes first; which of routing and programming that is depends on the graph. */
+static void solve_mostly(struct bisection *x)
+{
+	bool many = has_many_targets(&x->reduced), few = has_few_switches(&x->reduced);
+	unsigned rounds = QUICK_SEARCH / (x->reduced.n + x->reduced.m);
+
+	search(x, rounds < 1 ? 1 : rounds > SEARCH_ROUNDS ? SEARCH_ROUNDS : rounds);
+	lower_bound(x, cut_spectral_bound(&x->reduced, x->k), "eigenvalues of the Laplacian, with parity");
+	if (!is_exact(x) && few && many)
+		solve_exactly(x, NEXT_BUDGET);
+	if (!is_exact(x))
+		spread(x, false);
+	if (!is_exact(x) && few && !many)
+		solve_exactly(x, NEXT_BUDGET);
+}
+
 static void solve(struct bisection *x)
 {
 	solve_exactly(x, FIRST_BUDGET);
-	if (is_exact(x))
-		return;
-	search(x, 1);
-	lower_bound(x, cut_spectral_bound(&x->reduced, x->k), "eigenvalues of the Laplacian, with parity");
 	if (!is_exact(x))
-		spread(x, false);
+		solve_mostly(x);
 	if (!is_exact(x))
 		search(x, SEARCH_ROUNDS);
-	if (!is_exact(x) && has_few_switches(&x->reduced))
-		solve_exactly(x, NEXT_BUDGET);
 	if (!is_exact(x))
 		spread(x, true);
 	if (!is_exact(x) && !progress_expired(x->progress))
