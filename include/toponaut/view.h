@@ -56,7 +56,7 @@ struct shown_result {
 };
 
 /* What views worked out, kept between pictures of one session. Begins zeroed; memo_clear before the fabric goes. */
-enum memo_slot { MEMO_TIERS, MEMO_FABRIC, MEMO_GRAPH, MEMO_MATRIX, MEMO_TABLE, MEMO_SLOTS };
+enum memo_slot { MEMO_TIERS, MEMO_GLYPHS, MEMO_FABRIC, MEMO_GRAPH, MEMO_MATRIX, MEMO_TABLE, MEMO_SLOTS };
 struct memo {
 	struct {
 		uint64_t key; /* fingerprint of all that it depends on */
@@ -89,6 +89,9 @@ struct scene {
 	struct table_state table;
 	struct memo *memo;              /* or NULL: everything is worked out for each picture */
 	unsigned generation;            /* of the fabric, where several follow each other */
+	uint64_t revision;              /* of the overlay: another number for another one; 0: look at it */
+	uint64_t fingerprint;           /* set by scene_prepare, with glyphs */
+	const uint32_t *glyphs;         /* of all devices, or NULL: each is worked out when it is drawn */
 	const struct overlay *overlay;  /* or NULL */
 	const struct idset *selected;   /* devices, or NULL */
 	const struct idset *found;      /* devices a search found, or NULL */
@@ -107,6 +110,8 @@ struct scene {
 };
 
 struct scene scene_of(const struct fabric *f); /* nothing but the fabric */
+/* With a memo: works out once what every picture of an unchanged scene needs. Last, when all else is set. */
+void scene_prepare(struct scene *s);
 /* True for results with something to draw. */
 bool result_is_drawn(const struct result *r);
 /* The colour mode that is in force: never COLOR_AUTO. */

@@ -45,6 +45,7 @@ struct answer {
 /* One what-if after another: the overlay after each, and how it was put. The first is the fabric as opened. */
 struct step {
 	struct overlay overlay;
+	uint64_t revision; /* another number for every overlay of the session */
 	bool derate;
 	char *text; /* as for --fail or --derate; NULL for the first */
 };
@@ -97,6 +98,7 @@ struct app {
 		size_t n, cap;
 	} steps;
 	size_t step; /* the one in force */
+	uint64_t revisions;
 
 	/* what was asked */
 	struct {

@@ -346,6 +346,7 @@ struct scene app_scene(struct app *a)
 	const struct answer *drawn = app_drawn(a);
 	s.memo = &a->memo;
 	s.generation = a->generation;
+	s.revision = a->steps.n ? a->steps.at[a->step].revision : 0;
 	s.overlay = app_overlay(a);
 	s.selected = &a->selected;
 	s.found = &a->found;
@@ -361,5 +362,6 @@ struct scene app_scene(struct app *a)
 	s.asked = drawn && drawn->asked->concerns.size ? &drawn->asked->concerns : NULL;
 	s.tiers = app_mark(a, "tier");
 	s.full = app_mark(a, "saturated");
+	scene_prepare(&s);
 	return s;
 }

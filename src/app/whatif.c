@@ -62,11 +62,11 @@ enum status steps_start(struct app *a, struct diag *d)
 		s = apply(a, a->o.fails[i], false, d, &base);
 	for (size_t i = 0; i < a->o.derate_count && s == OK; i++)
 		s = apply(a, a->o.derates[i], true, d, &base);
-	vec_push(&a->steps, (struct step){.overlay = base});
+	vec_push(&a->steps, (struct step){.overlay = base, .revision = ++a->revisions});
 	for (size_t i = 0; i < texts.n; i++) {
 		struct overlay next = overlay_copy(a->fabric, app_overlay(a));
 		if (apply(a, texts.at[i], derates.at[i], d, &next) == OK) {
-			vec_push(&a->steps, (struct step){next, derates.at[i], mem_strdup(texts.at[i])});
+			vec_push(&a->steps, (struct step){next, ++a->revisions, derates.at[i], mem_strdup(texts.at[i])});
 			a->step++;
 		} else {
 			overlay_free(&next);
@@ -106,7 +106,7 @@ void app_change(struct app *a, bool derate, const char *text)
 		overlay_free(&next);
 	} else {
 		free_steps_after(a, a->step + 1);
-		vec_push(&a->steps, (struct step){next, derate, mem_strdup(text)});
+		vec_push(&a->steps, (struct step){next, ++a->revisions, derate, mem_strdup(text)});
 		a->step++;
 		forget_facts(a);
 		app_say(a, LEVEL_NOTE, "%s %s   b asks again   u undoes", text, derate ? "derated" : "down");

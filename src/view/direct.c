@@ -190,17 +190,13 @@ void direct_draw(const struct scene *s, const struct graph_plan *p, struct canva
 	bool circle = direct_is_circle(p, area);
 	if (circle)
 		draw_circle(s, p, c, area);
-	struct strbuf b = STRBUF_INIT;
 	for (size_t g = 0; g < p->groups.n; g++) {
 		const struct group *x = &p->groups.at[g];
 		if (circle && x->tier != LOCAL_TIER)
 			continue;
-		strbuf_trim(&b, 0);
-		group_title(p, s->fabric, g, &b);
 		canvas_text_in(c, area.x + 1, x->box.y, x->tier == LOCAL_TIER ? x->cells.x - area.x - 1 : area.w - 1,
-			       STYLE(ROLE_TEXT, 0), strbuf_str(&b));
+			       STYLE(ROLE_TEXT, 0), x->title);
 		strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
 	}
-	strbuf_free(&b);
 	draw_words(s, circle, c, area, area.y + area.h - words(p));
 }

@@ -484,19 +484,13 @@ void fabric_draw(const struct scene *s, struct canvas *c, struct rect area)
 
 /* ---- moving, folding ------------------------------------------------------------------------------------------ */
 
+/* Rows out of sight have a place too: their number counts, not their line. */
 static void add_nodes(const struct scene *s, const struct fab_plan *p, struct nodes *nodes)
 {
-	struct strip_place *places = mem_array(s->fabric->device_count + 1, sizeof *places);
 	for (size_t i = 0; i < p->boxes.n; i++) {
 		const struct fab_box *b = &p->boxes.at[i];
-		int row = (int)p->row_of[b->tier]; /* also those out of sight have a place */
-		strip_places(&b->strip, s, places);
-		for (size_t k = 0; k < b->n; k++)
-			if (places[k].first)
-				vec_push(nodes, (struct node){p->members[b->first + k], b->cells.x + places[k].x,
-							      row * 100 + places[k].y});
+		strip_nodes(&b->strip, s, b->cells.x, (int)p->row_of[b->tier] * 100, nodes);
 	}
-	free(places);
 }
 
 struct target fabric_move(const struct scene *s, struct rect area, enum move m)
@@ -508,8 +502,8 @@ struct target fabric_move(const struct scene *s, struct rect area, enum move m)
 	size_t here = SIZE_MAX, box = cursor_box(s, p);
 	uint32_t d = cursor_device(s);
 	for (size_t i = 0; i < nodes.n; i++) {
-		bool same_box = here == SIZE_MAX && box != SIZE_MAX && p->box_of[nodes.at[i].device] == box;
-		if (nodes.at[i].device == d || same_box)
+		bool same_box = box != SIZE_MAX && p->box_of[nodes.at[i].device] == box;
+		if (nodes.at[i].device == d || (same_box && (here == SIZE_MAX || strip_alike(s, nodes.at[i].device, d))))
 			here = i;
 		if (nodes.at[i].device == d)
 			break;

@@ -336,33 +336,37 @@ static void sort_bundles(struct fab_plan *p)
 
 enum { WAY_UP = 1, WAY_DOWN = 2 };
 
-/* Which ways the counted links of a device lead. */
-static unsigned ways_of(const struct maker *m, uint32_t d)
+/* A counted link between tiers with both ends shown. */
+static bool is_way(const struct maker *m, uint32_t trunk)
 {
-	const struct fabric *f = m->f;
-	unsigned ways = 0;
-	for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
-		uint32_t other = trunk_other(f, f->incident[i], d);
-		if (trunk_counts(f, f->incident[i]) && !scene_hides(m->s, other) && m->tier[other] != m->tier[d])
-			ways |= m->tier[other] > m->tier[d] ? WAY_UP : WAY_DOWN;
-	}
-	return ways;
+	const struct trunk *t = &m->f->trunks[trunk];
+	return m->tier[t->a] != m->tier[t->b] && trunk_counts(m->f, trunk) &&
+	       (!m->p->hidden || (!scene_hides(m->s, t->a) && !scene_hides(m->s, t->b)));
 }
 
 /* What the switches of every box have below and above them; those with links one way have no ratio. */
 static void sum_ways(struct maker *m)
 {
 	const struct fabric *f = m->f;
-	for (uint32_t d = 0; d < f->device_count; d++) {
-		struct fab_box *box = &m->p->boxes.at[m->p->box_of[d]];
-		if (device_class(f, d) != CLASS_SWITCH || scene_hides(m->s, d) || ways_of(m, d) != (WAY_UP | WAY_DOWN))
+	uint8_t *ways = mem_array(f->device_count + 1, sizeof *ways);
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		uint32_t a = f->trunks[t].a, b = f->trunks[t].b;
+		if (!is_way(m, t))
 			continue;
-		for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
-			uint32_t other = trunk_other(f, f->incident[i], d);
-			if (trunk_counts(f, f->incident[i]) && !scene_hides(m->s, other) && m->tier[other] != m->tier[d])
-				bundle_add(m->tier[other] > m->tier[d] ? &box->up : &box->down, m->s, f->incident[i]);
+		ways[a] |= m->tier[b] > m->tier[a] ? WAY_UP : WAY_DOWN;
+		ways[b] |= m->tier[a] > m->tier[b] ? WAY_UP : WAY_DOWN;
+	}
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		uint32_t end[2] = {f->trunks[t].a, f->trunks[t].b};
+		if ((ways[end[0]] != (WAY_UP | WAY_DOWN) && ways[end[1]] != (WAY_UP | WAY_DOWN)) || !is_way(m, t))
+			continue;
+		for (int i = 0; i < 2; i++) {
+			struct fab_box *box = &m->p->boxes.at[m->p->box_of[end[i]]];
+			if (ways[end[i]] == (WAY_UP | WAY_DOWN) && device_class(f, end[i]) == CLASS_SWITCH)
+				bundle_add(m->tier[end[!i]] > m->tier[end[i]] ? &box->up : &box->down, m->s, t);
 		}
 	}
+	free(ways);
 }
 
 /* ---- words and widths ------------------------------------------------------------------------------------------ */
@@ -494,7 +498,7 @@ static struct fab_plan *plan_new(const struct scene *s)
 	make_titles(&m);
 	make_widths(&m);
 	free(m.unit_of);
-	free(m.tier);
+	device_tiers_release(s, m.tier);
 	return p;
 }
 

@@ -56,13 +56,9 @@ static size_t bundles_below(const struct graph_plan *p, size_t first, size_t end
 	return n;
 }
 
-static int title_width(const struct graph_plan *p, const struct fabric *f, size_t g)
+static int title_width(const struct graph_plan *p, size_t g)
 {
-	struct strbuf b = STRBUF_INIT;
-	group_title(p, f, g, &b);
-	int w = (int)text_width(strbuf_str(&b));
-	strbuf_free(&b);
-	return w;
+	return (int)text_width(p->groups.at[g].title);
 }
 
 /* Places the groups of one band side by side; returns the lines the band takes. */
@@ -73,7 +69,7 @@ static int place_band(const struct scene *s, struct graph_plan *p, size_t first,
 	for (size_t g = first; g < end; g++) {
 		struct group *x_ = &p->groups.at[g];
 		int left = n - (int)(g - first), room = (area.x + area.w - x - (left - 1)) / left;
-		int title = title_width(p, s->fabric, g) + 1, frame = d.framed ? 2 : 0;
+		int title = title_width(p, g) + 1, frame = d.framed ? 2 : 0;
 		int head = d.framed ? 0 : title;
 		int want = strip_width(s, &p->members[x_->first], x_->n) + frame + head;
 		want = want < title + 4 ? title + 4 : want < GROUP_MIN ? GROUP_MIN : want;
@@ -202,15 +198,12 @@ static int draw_words(const struct scene *s, struct bundle_words *w, struct canv
 static void draw_group(const struct scene *s, const struct graph_plan *p, size_t g, struct density d, struct canvas *c)
 {
 	const struct group *x = &p->groups.at[g];
-	struct strbuf title = STRBUF_INIT;
-	group_title(p, s->fabric, g, &title);
 	if (d.framed)
-		frame_draw(c, x->box, strbuf_str(&title), false);
+		frame_draw(c, x->box, x->title, false);
 	else
 		canvas_text_in(c, x->box.x, x->box.y, x->cells.x - x->box.x < x->box.w ? x->cells.x - x->box.x : x->box.w,
-			       STYLE(ROLE_TEXT, 0), strbuf_str(&title));
+			       STYLE(ROLE_TEXT, 0), x->title);
 	strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
-	strbuf_free(&title);
 }
 
 /* One bundle: down from a at ux, along its own line, down to b at lx. */
@@ -218,11 +211,11 @@ struct path {
 	int ux, lx, line;
 };
 
-static struct path path_of(const struct scene *s, const struct graph_plan *p, const struct group_bundle *b, int slot,
+static struct path path_of(const struct graph_plan *p, const struct group_bundle *b, int slot,
 			   int line)
 {
 	const struct group *up = &p->groups.at[b->a], *low = &p->groups.at[b->b];
-	int lx = low->box.x + title_width(p, s->fabric, b->b) + 5 + slot * 2;
+	int lx = low->box.x + title_width(p, b->b) + 5 + slot * 2;
 	lx = lx > low->box.x + low->box.w - 2 ? low->box.x + low->box.w - 2 : lx;
 	int ux = lx > up->box.x && lx < up->box.x + up->box.w - 1 ? lx : up->box.x + up->box.w / 2;
 	return (struct path){ux, lx, line};
@@ -295,7 +288,7 @@ static void draw_gap(const struct scene *s, const struct graph_plan *p, size_t f
 			const struct group_bundle *b = &p->bundles.at[i];
 			if (!in_band(b->a, first, end) || !in_band(b->b, end, below))
 				continue;
-			struct path at = path_of(s, p, b, slot, y + slot);
+			struct path at = path_of(p, b, slot, y + slot);
 			if (words)
 				draw_numbers(s, b, at, c, area);
 			else
@@ -359,26 +352,26 @@ static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canva
 
 void graph_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
-	struct graph_plan p = graph_plan(s);
+	struct graph_plan *p = graph_plan(s);
 	struct rect old = canvas_clip(c, area);
-	if (p.has_switches) {
-		draw_tiers(s, &p, c, area);
+	if (p->has_switches) {
+		draw_tiers(s, p, c, area);
 	} else {
-		direct_layout(s, &p, area);
-		direct_draw(s, &p, c, area);
+		direct_layout(s, p, area);
+		direct_draw(s, p, c, area);
 	}
 	canvas_unclip(c, old);
-	graph_plan_free(&p);
+	graph_plan_release(s, p);
 }
 
 void graph_measure(const struct scene *s, int *cols, int *rows)
 {
-	struct graph_plan p = graph_plan(s);
-	*cols = p.has_switches ? 90 : 64;
+	struct graph_plan *p = graph_plan(s);
+	*cols = p->has_switches ? 90 : 64;
 	*rows = 26;
-	if (p.has_switches)
-		*rows = place_all(s, &p, RECT(0, 0, *cols, 1000), densities[DENSITY_OF_PICTURES]);
-	graph_plan_free(&p);
+	if (p->has_switches)
+		*rows = place_all(s, p, RECT(0, 0, *cols, 1000), densities[DENSITY_OF_PICTURES]);
+	graph_plan_release(s, p);
 }
 
 /* ---- moving ---------------------------------------------------------------------------------------------- */
@@ -391,37 +384,34 @@ static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct
 	else
 		direct_layout(s, p, area);
 	bool circle = !p->has_switches && direct_is_circle(p, area);
-	struct strip_place *places = mem_array(s->fabric->device_count + 1, sizeof *places);
 	for (size_t g = 0; g < p->groups.n; g++) {
 		const struct group *x = &p->groups.at[g];
-		bool on_circle = circle && x->tier != LOCAL_TIER;
-		if (!on_circle)
-			strip_places(&x->strip, s, places);
+		if (!circle || x->tier == LOCAL_TIER) {
+			strip_nodes(&x->strip, s, x->cells.x, x->cells.y, &nodes);
+			continue;
+		}
 		for (size_t i = 0; i < x->n; i++) {
-			struct node node = {p->members[x->first + i], x->cells.x + places[i].x, x->cells.y + places[i].y};
-			if (on_circle)
-				direct_place(p, area, x->first + i, &node.x, &node.y);
-			if (on_circle || places[i].first)
-				vec_push(&nodes, node);
+			struct node node = {.device = p->members[x->first + i]};
+			direct_place(p, area, x->first + i, &node.x, &node.y);
+			vec_push(&nodes, node);
 		}
 	}
-	free(places);
 	return nodes;
 }
 
 struct target graph_move(const struct scene *s, struct rect area, enum move m)
 {
-	struct graph_plan p = graph_plan(s);
-	struct nodes nodes = nodes_of(s, &p, area);
+	struct graph_plan *p = graph_plan(s);
+	struct nodes nodes = nodes_of(s, p, area);
 	size_t here = SIZE_MAX;
 	uint32_t d = cursor_device(s);
 	for (size_t i = 0; i < nodes.n; i++)
-		if (nodes.at[i].device == d || (here == SIZE_MAX && d != NONE && p.group_of[nodes.at[i].device] == p.group_of[d] &&
-						p.groups.at[p.group_of[d]].strip.counted))
+		if (nodes.at[i].device == d || (here == SIZE_MAX && d != NONE && p->group_of[nodes.at[i].device] == p->group_of[d] &&
+						p->groups.at[p->group_of[d]].strip.counted))
 			here = i;
 	struct target to = nodes_move(&nodes, here, s->cursor, m);
 	vec_free(&nodes);
-	graph_plan_free(&p);
+	graph_plan_release(s, p);
 	return to;
 }
 
@@ -430,14 +420,14 @@ void graph_under(const struct scene *s, struct rect area, struct idset *out)
 	uint32_t d = cursor_device(s);
 	if (s->cursor.kind != TARGET_DEVICE)
 		return;
-	struct graph_plan p = graph_plan(s);
-	if (p.has_switches)
-		layout(s, &p, area);
+	struct graph_plan *p = graph_plan(s);
+	if (p->has_switches)
+		layout(s, p, area);
 	else
-		direct_layout(s, &p, area);
-	const struct group *g = &p.groups.at[p.group_of[d]];
+		direct_layout(s, p, area);
+	const struct group *g = &p->groups.at[p->group_of[d]];
 	for (size_t i = 0; i < g->n; i++)
-		if (p.members[g->first + i] == d && g->strip.devices)
+		if (p->members[g->first + i] == d && g->strip.devices)
 			strip_under(&g->strip, s, i, out);
-	graph_plan_free(&p);
+	graph_plan_release(s, p);
 }

@@ -9,6 +9,7 @@ struct group {
 	uint32_t tier; /* 0: endpoints; LOCAL_TIER: no counted links */
 	uint32_t type;
 	size_t first, n; /* slice of members */
+	char *title;     /* owned */
 	/* drawing, set by the layout */
 	struct rect box;    /* with its frame, when framed */
 	struct rect cells;
@@ -31,10 +32,9 @@ struct graph_plan {
 	bool has_switches;
 };
 
-struct graph_plan graph_plan(const struct scene *s);
-void graph_plan_free(struct graph_plan *p);
-/* "leaf ×9 tomahawk5" */
-void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b);
+/* Kept with the scene's memo, else to be given back with graph_plan_release. */
+struct graph_plan *graph_plan(const struct scene *s);
+void graph_plan_release(const struct scene *s, struct graph_plan *p);
 
 /* Networks without a switch tier: a circle with its links, or cells where it is too large for that. */
 void direct_layout(const struct scene *s, struct graph_plan *p, struct rect area);

@@ -23,7 +23,8 @@ static enum device_class endpoint_class(const struct scene *s)
 	return CLASS_NONE;
 }
 
-uint32_t *device_tiers(const struct scene *s)
+/* Breadth first from all endpoints at once. */
+static uint32_t *tiers_of(const struct scene *s)
 {
 	const struct fabric *f = s->fabric;
 	uint32_t *tier = mem_array(f->device_count + 1, sizeof *tier);
@@ -50,6 +51,23 @@ uint32_t *device_tiers(const struct scene *s)
 	}
 	free(queue);
 	return tier;
+}
+
+uint32_t *device_tiers(const struct scene *s)
+{
+	uint64_t key = fabric_fingerprint(s);
+	uint32_t *tiers = memo_get(s, MEMO_TIERS, key);
+	if (!tiers) {
+		tiers = tiers_of(s);
+		memo_put(s, MEMO_TIERS, key, tiers, free);
+	}
+	return tiers;
+}
+
+void device_tiers_release(const struct scene *s, uint32_t *tiers)
+{
+	if (!s->memo)
+		free(tiers);
 }
 
 static int compare_groups(const void *pa, const void *pb)
@@ -117,24 +135,58 @@ static void make_bundles(const struct scene *s, struct graph_plan *p)
 	keymap_free(&at);
 }
 
-struct graph_plan graph_plan(const struct scene *s)
+static void plan_free(void *what)
 {
-	struct graph_plan p = {0};
-	p.members = mem_array(s->fabric->device_count + 1, sizeof *p.members);
-	p.group_of = mem_array(s->fabric->device_count + 1, sizeof *p.group_of);
-	uint32_t *tier = device_tiers(s);
-	make_groups(s, &p, tier);
-	free(tier);
-	make_bundles(s, &p);
-	return p;
-}
-
-void graph_plan_free(struct graph_plan *p)
-{
+	struct graph_plan *p = what;
+	for (size_t g = 0; g < p->groups.n; g++)
+		free(p->groups.at[g].title);
 	free(p->members);
 	free(p->group_of);
 	vec_free(&p->groups);
 	vec_free(&p->bundles);
+	free(p);
+}
+
+static void make_titles(const struct scene *s, struct graph_plan *p)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < p->groups.n; i++) {
+		struct group *g = &p->groups.at[i];
+		strbuf_trim(&b, 0);
+		devices_title(s->fabric, g->type, &p->members[g->first], g->n, &b);
+		g->title = mem_strdup(strbuf_str(&b));
+	}
+	strbuf_free(&b);
+}
+
+static struct graph_plan *plan_new(const struct scene *s)
+{
+	struct graph_plan *p = mem_alloc(sizeof *p);
+	p->members = mem_array(s->fabric->device_count + 1, sizeof *p->members);
+	p->group_of = mem_array(s->fabric->device_count + 1, sizeof *p->group_of);
+	uint32_t *tier = device_tiers(s);
+	make_groups(s, p, tier);
+	device_tiers_release(s, tier);
+	make_bundles(s, p);
+	make_titles(s, p);
+	return p;
+}
+
+struct graph_plan *graph_plan(const struct scene *s)
+{
+	uint64_t key = s->memo ? scene_fingerprint(s) : 0;
+	struct graph_plan *p = memo_get(s, MEMO_GRAPH, key);
+	if (!p) {
+		p = plan_new(s);
+		memo_put(s, MEMO_GRAPH, key, p, plan_free);
+	}
+	return p;
+}
+
+void graph_plan_release(const struct scene *s, struct graph_plan *p)
+{
+	if (!s->memo)
+		plan_free(p);
 }
 
 /* Bytes of a name before its indices. */
@@ -176,10 +228,4 @@ void devices_title(const struct fabric *f, uint32_t type, const uint32_t *device
 	if (named)
 		strbuf_printf(b, " %s", word);
 	strbuf_puts(b, inferred ? " (inferred)" : "");
-}
-
-void group_title(const struct graph_plan *p, const struct fabric *f, size_t group, struct strbuf *b)
-{
-	const struct group *g = &p->groups.at[group];
-	devices_title(f, g->type, g->n ? &p->members[g->first] : NULL, g->n, b);
 }

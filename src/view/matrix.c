@@ -54,7 +54,7 @@ static struct idset subjects(const struct scene *s)
 	for (uint32_t d = 0; d < f->device_count; d++)
 		if (!scene_hides(s, d) && (selected ? idset_has(s->selected, d) : tier[d] == 0))
 			idset_add(&set, d);
-	free(tier);
+	device_tiers_release(s, tier);
 	return set;
 }
 

@@ -34,14 +34,24 @@ static void mix_mark(uint64_t *h, const struct result_mark *m, size_t n)
 	}
 }
 
+uint64_t fabric_fingerprint(const struct scene *s)
+{
+	uint64_t h = 1469598103934665603ull;
+	mix(&h, (uint64_t)(uintptr_t)s->fabric);
+	mix(&h, s->generation);
+	mix(&h, s->fabric->device_count * 31ull + s->fabric->trunk_count);
+	return h;
+}
+
 uint64_t scene_fingerprint(const struct scene *s)
 {
 	const struct fabric *f = s->fabric;
-	uint64_t h = 1469598103934665603ull;
-	mix(&h, (uint64_t)(uintptr_t)f);
-	mix(&h, ((uint64_t)s->generation << 32) | ((uint64_t)s->color * 8 + (uint64_t)(s->zoom + 1)));
-	mix(&h, f->device_count * 31ull + f->trunk_count);
-	if (s->overlay) {
+	if (s->fingerprint)
+		return s->fingerprint;
+	uint64_t h = fabric_fingerprint(s);
+	mix(&h, s->revision);
+	mix(&h, (uint64_t)s->color * 8 + (uint64_t)(s->zoom + 1));
+	if (s->overlay && !s->revision) {
 		mix_set(&h, &s->overlay->failed);
 		mix_array(&h, s->overlay->lost, f->trunk_count);
 		mix_array(&h, s->overlay->keep_ppm, f->trunk_count);
@@ -90,6 +100,22 @@ void memo_put(const struct scene *s, enum memo_slot slot, uint64_t key, void *wh
 	s->memo->at[slot].key = key;
 	s->memo->at[slot].what = what;
 	s->memo->at[slot].release = release;
+}
+
+void scene_prepare(struct scene *s)
+{
+	const struct fabric *f = s->fabric;
+	if (!s->memo)
+		return;
+	s->fingerprint = scene_fingerprint(s);
+	uint32_t *glyphs = memo_get(s, MEMO_GLYPHS, s->fingerprint);
+	if (!glyphs) {
+		glyphs = mem_array(f->device_count + 1, sizeof *glyphs);
+		for (uint32_t d = 0; d < f->device_count; d++)
+			glyphs[d] = device_glyph(s, d);
+		memo_put(s, MEMO_GLYPHS, s->fingerprint, glyphs, free);
+	}
+	s->glyphs = glyphs;
 }
 
 void memo_clear(struct memo *m)

@@ -184,6 +184,8 @@ uint32_t class_glyph(enum device_class class)
 
 uint32_t device_glyph(const struct scene *s, uint32_t device)
 {
+	if (s->glyphs)
+		return s->glyphs[device];
 	if (device_failed(s, device))
 		return 0x2717;
 	enum device_class class = device_class(s->fabric, device);

@@ -210,6 +210,23 @@ void strip_places(const struct strip *t, const struct scene *s, struct strip_pla
 	}
 }
 
+void strip_nodes(const struct strip *t, const struct scene *s, int x, int y, struct nodes *out)
+{
+	struct walk w = {0};
+	for (size_t i = 0; !t->counted && i < t->n; i++) {
+		walk_to(t, s, i, &w);
+		vec_push(out, (struct node){t->devices[i], x + w.x, y + w.y});
+	}
+	if (!t->counted)
+		return;
+	struct part parts[PARTS_MAX];
+	int at[PARTS_MAX];
+	size_t unused, n = parts_of(t, s, parts, SIZE_MAX, &unused);
+	part_columns(parts, n, s, at);
+	for (size_t p = 0; p < n; p++)
+		vec_push(out, (struct node){parts[p].device, x + at[p], y});
+}
+
 void strip_under(const struct strip *t, const struct scene *s, size_t i, struct idset *out)
 {
 	for (size_t j = 0; j < t->n; j++)

@@ -4,6 +4,16 @@
 
 #include "toponaut/view.h"
 
+/* Something the cursor can stand on, and where it is drawn. */
+struct node {
+	uint32_t device;
+	int x, y;
+};
+struct nodes {
+	struct node *at;
+	size_t n, cap;
+};
+
 /* Devices drawn as cells: one each where they fit, else a count per kind of cell ("■×28 □×4"). */
 struct strip {
 	const uint32_t *devices; /* borrowed */
@@ -24,6 +34,8 @@ struct strip_place {
 	bool first; /* the first device there */
 };
 void strip_places(const struct strip *t, const struct scene *s, struct strip_place *out);
+/* The places the cursor can go to in a strip drawn at (x, y), appended. */
+void strip_nodes(const struct strip *t, const struct scene *s, int x, int y, struct nodes *out);
 /* Counted together where a strip is counted. */
 bool strip_alike(const struct scene *s, uint32_t a, uint32_t b);
 /* The devices that the cell of device i stands for, added to out. */
@@ -48,6 +60,8 @@ VIEW_FUNCTIONS(table);
 
 /* Of all that a plan may depend on: everything but cursor, selection and search. */
 uint64_t scene_fingerprint(const struct scene *s);
+/* Of the fabric alone. */
+uint64_t fabric_fingerprint(const struct scene *s);
 /* The same with something more. */
 uint64_t fingerprint_more(uint64_t h, uint64_t x);
 uint64_t fingerprint_set(uint64_t h, const struct idset *s);
@@ -58,21 +72,13 @@ void *memo_get(const struct scene *s, enum memo_slot slot, uint64_t key);
 void memo_put(const struct scene *s, enum memo_slot slot, uint64_t key, void *what, void (*release)(void *));
 
 /* The tier of each device: steps over counted links from the nearest endpoint, 0 for endpoints; LOCAL_TIER without
- * counted links. Owned by the caller. O(devices + trunks). */
+ * counted links. Kept with the memo, else to be given back. O(devices + trunks) once for a fabric. */
 uint32_t *device_tiers(const struct scene *s);
+void device_tiers_release(const struct scene *s, uint32_t *tiers);
 #define LOCAL_TIER UINT32_MAX
 /* "leaf ×9 tomahawk5": the name the devices share but for indices, how many, and their type. */
 void devices_title(const struct fabric *f, uint32_t type, const uint32_t *devices, size_t n, struct strbuf *b);
 
-/* Something the cursor can stand on, and where it is drawn. */
-struct node {
-	uint32_t device;
-	int x, y;
-};
-struct nodes {
-	struct node *at;
-	size_t n, cap;
-};
 /* Where the cursor goes from node `here`: to the nearest one that lies that way. */
 struct target nodes_move(const struct nodes *nodes, size_t here, struct target cursor, enum move m);
 
