@@ -30,6 +30,8 @@ struct bisection {
 #define FIRST_BUDGET UINT64_C(30000000)
 #define NEXT_BUDGET  UINT64_C(600000000)
 #define LAST_BUDGET  UINT64_C(1500000000)
+#define LITTLE_WORK 1e9  /* of branch and bound: about a second */
+#define MUCH_WORK   1e12
 enum { SEARCH_ROUNDS = 48, MANY_TARGETS = 4096, QUICK_SEARCH = 200000 };
 
 /* ---- full bandwidth ---------------------------------------------------------------------------------------------- */
@@ -376,12 +378,12 @@ static void enumerate(struct bisection *x)
 	free(side);
 }
 
-static void branch_and_bound(struct bisection *x)
+static void branch_and_bound(struct bisection *x, double work)
 {
 	uint8_t *side = mem_array(x->reduced.n, 1);
 	int64_t cut = x->upper;
 
-	if (cut_sweep(&x->reduced, x->k, x->progress, &cut, side)) {
+	if (cut_sweep(&x->reduced, x->k, work, x->progress, &cut, side)) {
 		upper_bound(x, cut, side, "the cut shown, counted on the model");
 		lower_bound(x, x->upper, "exact: branch and bound, nothing smaller is left");
 	}
@@ -435,11 +437,13 @@ static void solve(struct bisection *x)
 	if (!is_exact(x))
 		search(x, SEARCH_ROUNDS);
 	if (!is_exact(x))
+		branch_and_bound(x, LITTLE_WORK);
+	if (!is_exact(x))
 		spread(x, true);
 	if (!is_exact(x) && !progress_expired(x->progress))
 		enumerate(x);
 	if (!is_exact(x) && !progress_expired(x->progress))
-		branch_and_bound(x);
+		branch_and_bound(x, MUCH_WORK);
 	if (!is_exact(x) && !progress_expired(x->progress))
 		solve_exactly(x, LAST_BUDGET);
 	x->expired = progress_expired(x->progress);

@@ -112,7 +112,7 @@ static void order_from(const struct cutgraph *g, uint32_t start, struct ordering
 	free(open);
 }
 
-static uint32_t *choose_order(const struct cutgraph *g)
+static uint32_t *choose_order(const struct cutgraph *g, double work)
 {
 	struct ordering best = {mem_array(g->n, 4), 1e300}, now = {mem_array(g->n, 4), 0};
 	uint32_t *result;
@@ -126,7 +126,7 @@ static uint32_t *choose_order(const struct cutgraph *g)
 			now = swap;
 		}
 	}
-	result = best.weight < 1e12 ? best.order : NULL;
+	result = best.weight <= work ? best.order : NULL;
 	if (!result)
 		free(best.order);
 	free(now.order);
@@ -333,10 +333,10 @@ static void trace(const struct sweep *s, uint32_t index, uint8_t *side)
 			side[v] ^= 1;
 }
 
-bool cut_sweep(const struct cutgraph *g, uint32_t k, struct progress *p, int64_t *value, uint8_t *side)
+bool cut_sweep(const struct cutgraph *g, uint32_t k, double work, struct progress *p, int64_t *value, uint8_t *side)
 {
 	struct sweep s = {.g = g, .p = p, .best = *value, .k = k};
-	uint32_t *order = g->n && g->n <= 512 ? choose_order(g) : NULL, found = NONE;
+	uint32_t *order = g->n && g->n <= 512 ? choose_order(g, work) : NULL, found = NONE;
 	struct layer last = {0};
 	bool done;
 

@@ -128,11 +128,11 @@ Test(cut, random_graphs_agree_with_brute_force)
 		found = cut_search(&g, k, 1, 12, 0, NULL, side);
 		cr_assert_geq(found, truth, "round %d: search below the truth", round);
 		check_side(&g, side, k, found, "search");
-		cr_assert(cut_sweep(&g, k, NULL, &found, side));
+		cr_assert(cut_sweep(&g, k, 1e12, NULL, &found, side));
 		cr_assert_eq(found, truth, "round %d: branch and bound", round);
 		check_side(&g, side, k, truth, "branch and bound");
 		found = INT64_MAX / 8;
-		cr_assert(cut_sweep(&g, k, NULL, &found, side));
+		cr_assert(cut_sweep(&g, k, 1e12, NULL, &found, side));
 		check_side(&g, side, k, truth, "branch and bound from nothing");
 		cut_place_switches(&g, side);
 		cr_assert_leq(cut_value(&g, side), found);

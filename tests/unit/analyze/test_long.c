@@ -39,7 +39,7 @@ Test(long_run, all_methods_agree)
 		int64_t truth = brute_force(&g, k), value = INT64_MAX / 8;
 
 		cr_assert_eq(reduced_exact(&g, k), truth, "seed %u: dynamic programming", seed);
-		cr_assert(cut_sweep(&g, k, NULL, &value, side));
+		cr_assert(cut_sweep(&g, k, 1e12, NULL, &value, side));
 		cr_assert_eq(value, truth, "seed %u: branch and bound", seed);
 		cr_assert(cut_enumerate(&g, k, NULL, &value, side));
 		cr_assert_eq(value, truth, "seed %u: enumeration", seed);
