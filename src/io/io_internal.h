@@ -40,6 +40,10 @@ enum status plan_opa_read(const struct source *s, const struct io_options *o, st
 int plan_hand_recognise(const struct source *s);
 enum status plan_hand_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 
+/* Topology files of NCCL and RCCL (XML) */
+int nccl_recognise(const struct source *s);
+enum status nccl_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+
 enum status cables_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 enum status ibsim_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 enum status json_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
