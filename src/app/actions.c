@@ -21,7 +21,8 @@ void app_say(struct app *a, enum level level, const char *fmt, ...)
 
 struct select_context app_context(struct app *a, const struct idset *here)
 {
-	return (struct select_context){.fabric = a->fabric, .here = here, .selected = &a->selected};
+	return (struct select_context){.fabric = a->fabric, .here = here, .selected = &a->selected,
+				       .names = a->names.at, .name_count = a->names.n};
 }
 
 struct idset app_under(struct app *a)
@@ -207,6 +208,53 @@ static void keep(struct app *a, const char *args)
 	strbuf_free(&b);
 }
 
+/* Saves the selection under a name, or lists those that are saved. */
+static void name(struct app *a, const char *args)
+{
+	struct strbuf b = STRBUF_INIT;
+	if (*args)
+		select_put(a->fabric, &a->selected, &b);
+	if (*args && !b.n) {
+		app_say(a, LEVEL_NOTE, "select something first");
+	} else if (*args) {
+		size_t i = 0;
+		while (i < a->names.n && strcmp(a->names.at[i].name, args) != 0)
+			i++;
+		if (i == a->names.n)
+			vec_push(&a->names, (struct named_selection){.name = mem_strdup(args)});
+		free((char *)a->names.at[i].selection);
+		a->names.at[i].selection = mem_strdup(strbuf_str(&b));
+		app_say(a, LEVEL_NOTE, "@%s is %s", args, a->names.at[i].selection);
+	} else {
+		for (size_t i = 0; i < a->names.n; i++)
+			strbuf_printf(&b, "@%s  %s\n", a->names.at[i].name, a->names.at[i].selection);
+		page_open(a, PAGE_MESSAGE, mem_strdup(b.n ? strbuf_str(&b) : "no selection has a name; :name NAME gives it one\n"));
+	}
+	strbuf_free(&b);
+}
+
+/* Selects what is within some hops of the selection, or of what is under the cursor. */
+static void near(struct app *a, const char *args)
+{
+	const struct fabric *f = a->fabric;
+	long hops = *args ? strtol(args, NULL, 10) : 1;
+	struct idset set = idset_is_empty(&a->selected) ? app_under(a) : idset_copy(&a->selected);
+	for (; hops > 0; hops--) {
+		struct idset edge = idset_copy(&set);
+		idset_each(d, &edge)
+			for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++)
+				if (trunk_links(f, app_overlay(a), f->incident[i]) != 0)
+					idset_add(&set, trunk_other(f, f->incident[i], d));
+		bool grew = !idset_equal(&edge, &set);
+		idset_free(&edge);
+		if (!grew)
+			break;
+	}
+	idset_free(&a->selected);
+	a->selected = set;
+	app_say(a, LEVEL_NOTE, "%u devices; o shows only them", idset_count(&a->selected));
+}
+
 /* ---- asking ---------------------------------------------------------------------------------------------------- */
 
 static void analyze(struct app *a, const char *args)
@@ -243,6 +291,18 @@ static void explain(struct app *a, const char *args)
 	shown[0].result->analysis->explain(shown[0].result->json, &b);
 	page_open(a, PAGE_EXPLAIN, mem_strdup(strbuf_str(&b)));
 	strbuf_free(&b);
+}
+
+static void older(struct app *a, const char *args)
+{
+	(void)args;
+	answers_look(a, 1);
+}
+
+static void newer(struct app *a, const char *args)
+{
+	(void)args;
+	answers_look(a, -1);
 }
 
 static void over(struct app *a, const char *args)
@@ -513,6 +573,25 @@ static void set(struct app *a, const char *args)
 		prompt_open(a, ':', "set ");
 }
 
+static void parameters(struct app *a, const char *args)
+{
+	(void)args;
+	params_open(a);
+}
+
+/* The fabric as a description, with the what-if as its faults. */
+static void write_description(struct app *a, const char *args)
+{
+	struct strbuf b = STRBUF_INIT;
+	if (!*args) {
+		prompt_open(a, ':', "write what-if.yaml");
+		return;
+	}
+	describe_write(a->fabric, app_overlay(a), &b);
+	app_write(a, args, &b);
+	strbuf_free(&b);
+}
+
 static void reload(struct app *a, const char *args)
 {
 	(void)args;
@@ -567,9 +646,13 @@ const struct action actions[] = {
 	{"search", "/", "[TEXT]", "Select", "search", "search names, or by a selection", search},
 	{"next", "n", "", "Select", NULL, "next hit", next_hit},
 	{"previous", "N", "", "Select", NULL, "previous hit", previous_hit},
+	{"near", "K", "[HOPS]", "Select", NULL, "add what is a hop away from the selection, or under the cursor", near},
+	{"name", "", "[NAME]", "Select", NULL, "save the selection as @NAME, or list those saved", name},
 	{"keep", "a", "[EXPR]", "Select", NULL, "keep the selection as A of a min cut", keep},
 	{"analyze", "", "NAME...", "Ask", NULL, "ask several questions", analyze},
 	{"explain", "e", "", "Ask", "explain", "how the answer follows", explain},
+	{"older", "[", "", "Ask", NULL, "look at an older result", older},
+	{"newer", "]", "", "Ask", NULL, "look at a newer result", newer},
 	{"over", "", "[KIND,...]", "Ask", NULL, "which link kinds count", over},
 	{"cancel", "C-c", "", "Ask", NULL, "cancel what runs", cancel},
 	{"fail", "f", "[SELECTION|A--B]", "What if", "fail", "fail what is under the cursor", fail},
@@ -594,6 +677,8 @@ const struct action actions[] = {
 	{"help", "? F1", "", "Session", "help", "this page", help},
 	{"open", "", "FILE", "Session", NULL, "open a file or layout", open_file},
 	{"set", "", "NAME=VALUE", "Session", NULL, "change a parameter and reload", set},
+	{"parameters", "p", "", "Session", NULL, "change parameters with the arrows", parameters},
+	{"write", "", "[FILE]", "Session", NULL, "write the fabric as .yaml, the what-if as its faults", write_description},
 	{"reload", "R", "", "Session", NULL, "read the file again", reload},
 	{"export", "E", "[FILE]", "Session", NULL, "write this screen as .txt or .svg", export_screen},
 	{"mouse", "M", "", "Session", NULL, "mouse on or off", mouse},
@@ -623,7 +708,8 @@ bool action_applies(const struct action *x)
 
 void app_run_action(struct app *a, const struct action *x, const char *args)
 {
-	bool needs_fabric = strcmp(x->group, "Session") != 0 || x->run == reload || x->run == set;
+	bool needs_fabric = strcmp(x->group, "Session") != 0 || x->run == reload || x->run == set || x->run == parameters ||
+			    x->run == write_description;
 	if (!a->fabric && needs_fabric) {
 		app_say(a, LEVEL_NOTE, "nothing is open; :open FILE");
 		return;

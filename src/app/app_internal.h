@@ -7,6 +7,7 @@
  *   asking.c    jobs and their results
  *   prompt.c    the command line: editing, history, completion, running
  *   pages.c     help, explain, messages
+ *   params.c    the page of parameters
  *   screen.c    composing, pointer
  *   keys.c      names of keys, which action a key means
  *   watch.c     files that changed
@@ -50,7 +51,7 @@ struct step {
 	char *text; /* as for --fail or --derate; NULL for the first */
 };
 
-enum page { PAGE_NONE, PAGE_HELP, PAGE_EXPLAIN, PAGE_MESSAGE };
+enum page { PAGE_NONE, PAGE_HELP, PAGE_EXPLAIN, PAGE_MESSAGE, PAGE_PARAMETERS };
 
 struct prompt {
 	char kind; /* ':' or '/', 0 when there is none */
@@ -111,6 +112,17 @@ struct app {
 		size_t n, cap;
 	} answers; /* oldest first */
 	bool dismissed; /* Esc: the cut is not drawn until the next question */
+	size_t back;    /* results that are newer than those looked at */
+
+	struct {
+		size_t at;           /* the one that the arrows change */
+		struct texts before; /* definitions when the page was opened */
+		bool own_before, changed;
+	} params;
+	struct {
+		struct named_selection *at; /* texts are owned */
+		size_t n, cap;
+	} names;
 
 	/* what is said */
 	char *facts; /* of the header, or NULL when it must be made anew */
@@ -189,6 +201,8 @@ const struct answer *app_drawn(const struct app *a);
 const struct result_mark *app_mark(const struct app *a, const char *name);
 /* Results as they are shown, newest fitting first; texts are borrowed. Returns how many of max. */
 size_t answers_shown(const struct app *a, struct shown_result *out, size_t max);
+/* Looks at older results, or at newer ones again. */
+void answers_look(struct app *a, int step);
 bool app_over(struct app *a, const char *kinds); /* "" for the default */
 
 /* ---- prompt.c */
@@ -203,10 +217,17 @@ void page_close(struct app *a);
 void page_key(struct app *a, uint32_t key);
 void page_compose(struct app *a, struct rect area);
 
+/* ---- params.c */
+void params_open(struct app *a);
+void params_free(struct app *a);
+void params_key(struct app *a, uint32_t key);
+size_t params_lines(struct app *a, struct arena *texts, struct page_line *out, size_t max);
+
 /* ---- screen.c */
 /* Layout, and the inside of each pane. */
 struct layout app_layout(struct app *a, struct rect inside[PANE_COUNT]);
 enum status app_export(struct app *a, const char *path);
+enum status app_write(struct app *a, const char *path, const struct strbuf *b);
 
 /* ---- keys.c */
 /* The action of a key; args may be a view's or an analysis' name. */

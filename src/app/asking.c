@@ -273,6 +273,7 @@ static void drop_answer(struct app *a, size_t i)
 	result_free(&a->answers.at[i].result);
 	asked_free(a->answers.at[i].asked);
 	a->answers.n--;
+	a->back = 0;
 	memmove(a->answers.at + i, a->answers.at + i + 1, (a->answers.n - i) * sizeof *a->answers.at);
 }
 
@@ -322,6 +323,7 @@ static void keep_answer(struct app *a, struct asked *q, struct result r)
 	if (a->answers.n == ANSWERS_MAX)
 		drop_answer(a, 0);
 	vec_push(&a->answers, (struct answer){q, r});
+	a->back = 0;
 	if (r.failed)
 		app_say(a, LEVEL_ERROR, "%s: %s", q->analysis->name, r.text ? r.text : "failed");
 }
@@ -339,14 +341,38 @@ void asking_poll(struct app *a)
 	start_next(a);
 }
 
+/* Indices of answers as they are shown: those that fit the what-if before others, newest first. */
+static size_t order_answers(const struct app *a, size_t out[ANSWERS_MAX])
+{
+	size_t n = 0;
+	for (int fitting = 1; fitting >= 0; fitting--)
+		for (size_t i = a->answers.n; i-- > 0;)
+			if (fits_now(a, a->answers.at[i].asked) == (fitting == 1))
+				out[n++] = i;
+	return n;
+}
+
 const struct answer *app_drawn(const struct app *a)
 {
-	for (size_t i = a->answers.n; i-- > 0 && !a->dismissed;) {
-		const struct answer *x = &a->answers.at[i];
+	size_t order[ANSWERS_MAX], n = order_answers(a, order);
+	for (size_t i = a->back; i < n && !a->dismissed; i++) {
+		const struct answer *x = &a->answers.at[order[i]];
 		if (fits_now(a, x->asked) && result_is_drawn(&x->result))
 			return x;
 	}
 	return NULL;
+}
+
+void answers_look(struct app *a, int step)
+{
+	size_t most = a->answers.n ? a->answers.n - 1 : 0;
+	if (step > 0 ? a->back >= most : a->back == 0) {
+		app_say(a, LEVEL_NOTE, step > 0 ? "no older result" : "this is the newest result");
+		return;
+	}
+	a->back = step > 0 ? a->back + 1 : a->back - 1;
+	a->dismissed = false;
+	app_say(a, LEVEL_NOTE, "result %zu of %zu; [ older, ] newer, e explains it", a->answers.n - a->back, a->answers.n);
 }
 
 const struct result_mark *app_mark(const struct app *a, const char *name)
@@ -385,10 +411,8 @@ static struct shown_result show(const struct app *a, size_t i)
 
 size_t answers_shown(const struct app *a, struct shown_result *out, size_t max)
 {
-	size_t n = 0;
-	for (int fitting = 1; fitting >= 0; fitting--)
-		for (size_t i = a->answers.n; i-- > 0 && n < max;)
-			if (fits_now(a, a->answers.at[i].asked) == (fitting == 1))
-				out[n++] = show(a, i);
-	return n;
+	size_t order[ANSWERS_MAX], n = order_answers(a, order), shown = 0;
+	for (size_t i = a->back < n ? a->back : 0; i < n && shown < max; i++)
+		out[shown++] = show(a, order[i]);
+	return shown;
 }

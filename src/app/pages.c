@@ -126,6 +126,10 @@ static struct rect page_area(struct app *a, struct rect area, size_t n)
 {
 	if (a->page == PAGE_HELP)
 		return area;
+	if (a->page == PAGE_PARAMETERS) { /* in a corner: the picture follows what is changed */
+		int h = (int)n + 2 < area.h ? (int)n + 2 : area.h, w = area.w > 70 ? 60 : area.w;
+		return RECT(area.x + area.w - w, area.y, w, h);
+	}
 	/* Text floats in the middle, no larger than it needs. */
 	int h = (int)n + 2 < area.h ? (int)n + 2 : area.h, w = area.w > 110 ? 110 : area.w;
 	return RECT(area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h);
@@ -135,7 +139,10 @@ static void page_lines(struct app *a, struct rect area, struct arena *texts, str
 {
 	if (a->page == PAGE_HELP)
 		help_lines(a, texts, l);
-	else if (a->page_text)
+	else if (a->page == PAGE_PARAMETERS) {
+		vec_reserve(l, a->fabric->parameters.n + 1);
+		l->n = params_lines(a, texts, l->at, a->fabric->parameters.n);
+	} else if (a->page_text)
 		text_lines(texts, l, a->page_text, (area.w > 110 ? 110 : area.w) - 4);
 }
 
@@ -147,10 +154,12 @@ void page_compose(struct app *a, struct rect area)
 	struct rect box = page_area(a, area, l.n);
 	int max = page_top_max(l.n, box);
 	a->page_top = a->page_top > max ? max : a->page_top;
-	const char *title = a->page == PAGE_HELP ? "keys and commands" : a->page == PAGE_EXPLAIN ? "explain" : "message";
+	static const char *const titles[] = {"", "keys and commands", "explain", "message", "parameters"};
+	const char *title = titles[a->page];
 	char *prompt = a->page == PAGE_HELP
 			       ? mem_printf(" type to search: %s▏ %sEnter or Esc closes ", strbuf_str(&a->page_filter),
 					    max ? "↑↓ scroll   " : "")
+		       : a->page == PAGE_PARAMETERS ? mem_strdup(" ↑↓ ←→ change  Enter keeps  Esc back ")
 			       : mem_strdup(max ? " ↑↓ scroll   Esc closes " : " Esc closes ");
 	page_draw(title, prompt, l.at, l.n, a->page_top, &a->canvas, box);
 	free(prompt);
@@ -191,6 +200,10 @@ static void help_key(struct app *a, uint32_t key)
 /* A page of text goes away with any key; one that is no way of closing also does what it always does. */
 void page_key(struct app *a, uint32_t key)
 {
+	if (a->page == PAGE_PARAMETERS) {
+		params_key(a, key);
+		return;
+	}
 	if (scroll(a, key))
 		return;
 	if (a->page == PAGE_HELP) {

@@ -385,7 +385,21 @@ bool app_suspends(struct app *a)
 
 /* ---- export ---------------------------------------------------------------------------------------------------- */
 
-/* Writes the screen as it is without the prompt; never over a file that exists. */
+/* Never over a file that exists. */
+enum status app_write(struct app *a, const char *path, const struct strbuf *b)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	bool good = file && fwrite(strbuf_str(b), 1, b->n, file) == b->n;
+	good = file && fclose(file) == 0 && good;
+	if (good)
+		app_say(a, LEVEL_NOTE, "written to %s", path);
+	else
+		app_say(a, LEVEL_ERROR, "%s: %s", path, strerror(errno));
+	return good ? OK : E_IO;
+}
+
+/* Writes the screen as it is without the prompt. */
 enum status app_export(struct app *a, const char *path)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -397,14 +411,7 @@ enum status app_export(struct app *a, const char *path)
 		canvas_put_svg(&a->canvas, a->fabric ? a->fabric->source_name : "toponaut", &b);
 	else
 		canvas_put_text(&a->canvas, &b);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-	bool good = file && fwrite(strbuf_str(&b), 1, b.n, file) == b.n;
-	good = file && fclose(file) == 0 && good;
-	if (good)
-		app_say(a, LEVEL_NOTE, "written to %s", path);
-	else
-		app_say(a, LEVEL_ERROR, "%s: %s", path, strerror(errno));
+	enum status status = app_write(a, path, &b);
 	strbuf_free(&b);
-	return good ? OK : E_IO;
+	return status;
 }

@@ -59,6 +59,12 @@ void app_free(struct app *a)
 	free(a->message);
 	free(a->facts);
 	free(a->operand);
+	params_free(a);
+	for (size_t i = 0; i < a->names.n; i++) {
+		free((char *)a->names.at[i].name);
+		free((char *)a->names.at[i].selection);
+	}
+	vec_free(&a->names);
 	free(a->kept);
 	free(a->over);
 	free((char *)a->table.filter);

@@ -413,7 +413,7 @@ static void put_rest(const struct fab_plan *p, const struct placed *g, struct st
 	if (local)
 		put_piece(b, local, "local");
 	if (p->hidden) {
-		put_piece(b, p->hidden_links.links, "hidden with");
+		put_piece(b, p->hidden_links.links, "hidden with ");
 		put_count(b, p->hidden);
 		strbuf_puts(b, p->hidden == 1 ? " device" : " devices");
 	}

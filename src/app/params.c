@@ -1,0 +1,141 @@
+/* params: the parameters of a layout on a page: arrows change one, and the fabric is loaded with it, so the picture
+ * and the newest question follow.
+ */
+#include <ctype.h>
+
+#include "app/app_internal.h"
+
+static void copy_texts(struct texts *to, const struct texts *from)
+{
+	for (size_t i = 0; i < to->n; i++)
+		free(to->at[i]);
+	to->n = 0;
+	for (size_t i = 0; i < from->n; i++)
+		vec_push(to, mem_strdup(from->at[i]));
+}
+
+void params_free(struct app *a)
+{
+	struct texts none = {0};
+	copy_texts(&a->params.before, &none);
+	vec_free(&a->params.before);
+}
+
+void params_open(struct app *a)
+{
+	if (!a->fabric->parameters.n) {
+		app_say(a, LEVEL_NOTE, "%s has no parameters", a->operand);
+		return;
+	}
+	copy_texts(&a->params.before, &a->defines);
+	a->params.own_before = a->own_defines;
+	a->params.changed = false;
+	a->params.at = a->params.at < a->fabric->parameters.n ? a->params.at : 0;
+	page_open(a, PAGE_PARAMETERS, NULL);
+}
+
+size_t params_lines(struct app *a, struct arena *texts, struct page_line *out, size_t max)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->fabric->parameters.n && n < max; i++) {
+		const struct parameter *p = &a->fabric->parameters.at[i];
+		bool here = i == a->params.at, same = strcmp(p->value, p->default_value) == 0;
+		out[n++] = (struct page_line){
+			.left = arena_printf(texts, "%s%s", here ? "▸ " : "  ", p->name),
+			.middle = arena_printf(texts, here ? "◂ %s ▸" : "  %s", p->value),
+			.right = arena_printf(texts, here ? "◂ %s ▸%s%s" : "  %s%s%s", p->value, same ? "" : "   default ",
+					      same ? "" : p->default_value),
+			.action = NONE,
+		};
+	}
+	return n;
+}
+
+/* The next value: whole numbers by one, quantities by doubling and halving; false when there is none. */
+static bool next_value(const struct parameter *p, int step, struct strbuf *b)
+{
+	char *end;
+	long long n = strtoll(p->value, &end, 10);
+	if (end == p->value || (*end && *end != ' '))
+		return false;
+	if (p->is_integer && !*end)
+		strbuf_printf(b, "%lld", n + step);
+	else if (step > 0)
+		strbuf_printf(b, "%lld%s", n * 2, end);
+	else if (n % 2 == 0 && n > 0)
+		strbuf_printf(b, "%lld%s", n / 2, end);
+	else
+		return false;
+	return true;
+}
+
+static void change(struct app *a, int step)
+{
+	const struct parameter *p = &a->fabric->parameters.at[a->params.at];
+	struct strbuf b = STRBUF_INIT;
+	strbuf_printf(&b, "%s=", p->name);
+	if (!next_value(p, step, &b)) {
+		app_say(a, LEVEL_NOTE, "%s has no next value; Enter on it types one", p->name);
+		strbuf_free(&b);
+		return;
+	}
+	unsigned generation = a->generation;
+	app_set(a, strbuf_str(&b));
+	if (a->generation == generation) { /* the page of messages opened; its first line is enough here */
+		char *line = mem_strndup(a->page_text ? a->page_text : "", a->page_text ? strcspn(a->page_text, "\n") : 0);
+		page_open(a, PAGE_PARAMETERS, NULL);
+		app_say(a, LEVEL_ERROR, "%s is refused: %s", strbuf_str(&b), line);
+		free(line);
+	} else {
+		a->params.changed = true;
+		a->page = PAGE_PARAMETERS;
+		app_say(a, LEVEL_NOTE, "%s", strbuf_str(&b));
+	}
+	strbuf_free(&b);
+}
+
+/* As it was before the page was opened. */
+static void restore(struct app *a)
+{
+	page_close(a);
+	if (!a->params.changed)
+		return;
+	copy_texts(&a->defines, &a->params.before);
+	a->own_defines = a->params.own_before;
+	app_reload(a);
+	app_say(a, LEVEL_NOTE, "parameters as before");
+}
+
+void params_key(struct app *a, uint32_t key)
+{
+	size_t n = a->fabric->parameters.n;
+	switch (key) {
+	case KEY_UP_CODE:
+	case 'k':
+		a->params.at = (a->params.at + n - 1) % n;
+		break;
+	case KEY_DOWN_CODE:
+	case 'j':
+		a->params.at = (a->params.at + 1) % n;
+		break;
+	case KEY_LEFT_CODE:
+	case 'h':
+		change(a, -1);
+		break;
+	case KEY_RIGHT_CODE:
+	case 'l':
+		change(a, 1);
+		break;
+	case KEY_ENTER_CODE:
+	case 'p':
+		page_close(a);
+		break;
+	case KEY_ESC_CODE:
+	case 'q':
+		restore(a);
+		break;
+	default:
+		page_close(a);
+		app_press(a, key);
+	}
+}
