@@ -146,10 +146,10 @@ picture: $(PROGRAM) ## draw the picture in README.md anew (check-screen compares
 	$(Q)UPDATE=1 tests/screen/readme $(PROGRAM)
 
 lint: ## layers, banned functions, function lengths, tables, layouts, man pages
-	$(Q)tests/lint/run
+	+$(Q)tests/lint/run
 
 check-install: ## install into a scratch folder, run, uninstall, nothing left
-	$(Q)tests/lint/install
+	+$(Q)tests/lint/install
 
 bench: $(PROGRAM) ## speed as ratios against what one would use instead
 	$(Q)tests/bench/run

@@ -59,8 +59,9 @@ bool cut_exact(const struct cutgraph *g, uint32_t k, uint64_t budget, struct pro
 /* The same by enumeration, for at most 30 vertices. */
 bool cut_enumerate(const struct cutgraph *g, uint32_t k, struct progress *p, int64_t *value, uint8_t *side);
 
-/* Branch and bound (cut_sweep.c), when its order promises at most so much work (states, roughly). *value is a known cut; when it returns true, *value is the smallest cut, and side is its witness
- * if it got smaller (else side is untouched). False when the frontier is too long, or time or memory is used up. */
+/* Branch and bound (cut_sweep.c), when its order promises at most so much work (states, roughly). *value is a known cut; when it
+ * returns true, *value is the smallest cut, and side is its witness if it got smaller (else side is untouched). False when the
+ * frontier is too long, or time or memory is used up. */
 bool cut_sweep(const struct cutgraph *g, uint32_t k, double work, struct progress *p, int64_t *value, uint8_t *side);
 
 /* A good cut with exactly k endpoints on side 1: seeded local search from many starts. rounds counts starts;
