@@ -61,7 +61,8 @@ enum {
 	FOR_LAYOUTS = 64,
 	FOR_CONVERT = 128,
 	FOR_COMPLETE = 256,
-	FOR_DIFF = 512
+	FOR_DIFF = 512,
+	FOR_COMPARE = 1024
 };
 
 struct option {
@@ -82,6 +83,7 @@ struct cli {
 	const struct command *command;
 	VEC(const char *) operands;
 	VEC(const char *) values[OPT_COUNT]; /* in order; "" for options without argument */
+	VEC(size_t) places[OPT_COUNT];       /* operands that stood before each */
 	const char *layout_dirs[8];
 	size_t layout_dir_count;
 	struct arena arena; /* what lives as long as the command */
@@ -178,6 +180,7 @@ int cmd_show(struct cli *c);
 int cmd_analyze(struct cli *c);
 int cmd_check(struct cli *c);
 int cmd_diff(struct cli *c);
+int cmd_compare(struct cli *c);
 int cmd_query(struct cli *c);
 int cmd_layouts(struct cli *c);
 int cmd_convert(struct cli *c);

@@ -18,6 +18,10 @@ const struct command commands[] = {
 	{"check", "FILE...", "findings and the design's own claims; exit 1 when one fails", NULL, FOR_CHECK, cmd_check},
 	{"diff", "DESIGN... BUILT", "cables miswired, swapped, missing, extra, slower; exit 1 when there are any",
 	 "Any formats. Devices are matched by GUID, by name without case, else by structure.\n", FOR_DIFF, cmd_diff},
+	{"compare", "FILE [OPTION]... FILE [OPTION]... [ANALYSIS]...", "designs side by side, or one over values of a parameter",
+	 "-D k=4..16..4 and -D k=4,8,16 are a case for each value. Options belong to the file before them; before the first\n"
+	 "file, or behind the analyses, to all. Without an analysis: bisection.\n",
+	 FOR_COMPARE, cmd_compare},
 	{"query", "FILE SELECTION", "paths of the selected devices, one a line",
 	 "Selections: A,B union; A!B difference; A&B intersection; A^B either; ~A neighbours;\n"
 	 "compute[0-3]/gpu*, **/gpu0, @gpu, @type:b300, @kind:tray, @rail:2 (see toponaut(1)).\n",
@@ -166,8 +170,10 @@ int cli_run(int argc, char **argv, const struct cli_environment *e)
 		code = EXIT_INTERRUPTED;
 	else
 		code = write_out(&c, code);
-	for (size_t i = 0; i < OPT_COUNT; i++)
+	for (size_t i = 0; i < OPT_COUNT; i++) {
 		vec_free(&c.values[i]);
+		vec_free(&c.places[i]);
+	}
 	vec_free(&c.operands);
 	strbuf_free(&c.out);
 	arena_free(&c.arena);

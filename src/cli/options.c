@@ -4,26 +4,26 @@
 
 #include "cli/cli_internal.h"
 
-#define ASKING (FOR_INFO | FOR_SHOW | FOR_ANALYZE | FOR_CHECK)
+#define ASKING (FOR_INFO | FOR_SHOW | FOR_ANALYZE | FOR_CHECK | FOR_COMPARE)
 #define OPENING (ASKING | FOR_EXPLORE | FOR_QUERY | FOR_CONVERT | FOR_COMPLETE | FOR_DIFF)
 #define ALL (OPENING | FOR_LAYOUTS)
 
 const struct option options[OPT_COUNT] = {
 	[OPT_FORMAT] = {'f', "format", "FORMAT", "text or json; analyze, diff: csv of one table too; convert: yaml or json",
-			FOR_DIFF | FOR_INFO | FOR_ANALYZE | FOR_CHECK | FOR_QUERY | FOR_LAYOUTS | FOR_CONVERT},
+			FOR_DIFF | FOR_COMPARE | FOR_INFO | FOR_ANALYZE | FOR_CHECK | FOR_QUERY | FOR_LAYOUTS | FOR_CONVERT},
 	[OPT_DEFINE] = {'D', "define", "NAME=VALUE", "set a parameter of the description", OPENING},
 	[OPT_SELECT] = {'s', "select", "SELECTION", "what to ask about; default: everything",
-			FOR_EXPLORE | FOR_SHOW | FOR_ANALYZE},
+			FOR_EXPLORE | FOR_SHOW | FOR_ANALYZE | FOR_COMPARE},
 	[OPT_FAIL] = {0, "fail", "WHAT", "as if failed: SELECTION, A--B, or A--B=1 for one link of each trunk",
 		      ASKING | FOR_EXPLORE | FOR_CONVERT},
 	[OPT_DERATE] = {0, "derate", "A--B=50%", "as if slower: what is left of the rate",
 			ASKING | FOR_EXPLORE | FOR_CONVERT},
 	[OPT_OVER] = {0, "over", "KIND,...", "kinds of link that carry the traffic", ASKING | FOR_EXPLORE},
 	[OPT_UNIT] = {0, "unit", "KIND", "balance whole modules of this kind (host, tray, rack, ...)",
-		      FOR_SHOW | FOR_ANALYZE | FOR_EXPLORE},
+		      FOR_SHOW | FOR_ANALYZE | FOR_COMPARE | FOR_EXPLORE},
 	[OPT_ENDPOINTS] = {0, "endpoints", "CLASS", "class of devices whose traffic counts", ASKING | FOR_EXPLORE},
 	[OPT_TRANSIT] = {0, "transit", "all|selected", "selected: only selected devices carry traffic",
-			 FOR_SHOW | FOR_ANALYZE | FOR_EXPLORE},
+			 FOR_SHOW | FOR_ANALYZE | FOR_COMPARE | FOR_EXPLORE},
 	[OPT_RELAY] = {0, "relay", NULL, "endpoints forward the traffic of others", ASKING | FOR_EXPLORE},
 	[OPT_RATE] = {0, "rate", "KIND=RATE", "assume the rate of one link, one direction: nvlink=50GB/s", OPENING},
 	[OPT_GPU] = {0, "gpu", "MODEL", "assume the NVLink rate of this model: h100, b200, ...", OPENING},
@@ -32,7 +32,7 @@ const struct option options[OPT_COUNT] = {
 	[OPT_TIME_LIMIT] = {0, "time-limit", "TIME", "end searches with the bounds they have; default 10 s, 0 none",
 			    ASKING | FOR_EXPLORE},
 	[OPT_REQUIRE] = {0, "require", "exact", "exit 1 when a result is not exact", FOR_ANALYZE | FOR_SHOW},
-	[OPT_JOBS] = {0, "jobs", "N", "analyses at the same time; default 1", FOR_INFO | FOR_SHOW | FOR_ANALYZE},
+	[OPT_JOBS] = {0, "jobs", "N", "analyses at the same time; default 1", FOR_INFO | FOR_SHOW | FOR_ANALYZE | FOR_COMPARE},
 	[OPT_THAT] = {0, "that", "CLAIM", "check this too: 'bisection @gpu atleast 30 TB/s'", FOR_CHECK},
 	[OPT_EXPECT] = {0, "expect", "DESIGN", "check the claims of this description instead of the file's own",
 			FOR_CHECK},
@@ -49,7 +49,7 @@ const struct option options[OPT_COUNT] = {
 	[OPT_FROM] = {0, "from", "FORMAT", "read as this format instead of looking at the content", OPENING},
 	[OPT_LIMIT] = {0, "limit", "NAME=N", "raise an input limit: bytes, nodes, devices, trunks, steps", ALL},
 	[OPT_COLOR] = {0, "color", "auto|always|never", "colours; auto: on a terminal", ALL},
-	[OPT_ASCII] = {0, "ascii", NULL, "draw with ASCII only", FOR_SHOW | FOR_EXPLORE},
+	[OPT_ASCII] = {0, "ascii", NULL, "draw with ASCII only", FOR_SHOW | FOR_EXPLORE | FOR_COMPARE},
 	[OPT_QUIET] = {'q', "quiet", NULL, "errors only, no warnings or notes", ALL},
 	[OPT_VERBOSE] = {'v', "verbose", NULL, "more on standard error: files read, time taken", ALL},
 	[OPT_LIST] = {0, "list", "TABLE", "print a table for scripts: commands, options, analyses, views, formats, "
@@ -160,6 +160,7 @@ static enum status take(struct line *l, enum option_id id, const char *given, co
 		value = l->argv[l->at];
 	}
 	vec_push(&l->c->values[id], value ? value : "");
+	vec_push(&l->c->places[id], l->c->operands.n);
 	return OK;
 }
 
