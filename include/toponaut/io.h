@@ -12,6 +12,8 @@ struct io_options {
 	const char *const *rates;    /* --rate KIND=50GB/s */
 	size_t rate_count;
 	const char *gpu;             /* --gpu MODEL, or NULL */
+	const char *const *joined;   /* --join FILE: more output of the same machine, read as if it stood behind the first */
+	size_t joined_count;
 };
 
 struct io_format {

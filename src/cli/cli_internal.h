@@ -39,6 +39,7 @@ enum option_id {
 	OPT_OUTPUT,
 	OPT_SCRIPT,
 	OPT_FROM,
+	OPT_JOIN,
 	OPT_LIMIT,
 	OPT_COLOR,
 	OPT_ASCII,

@@ -47,6 +47,8 @@ enum status cli_io_options(struct cli *c, struct io_options *out)
 	*out = (struct io_options){.from = cli_value(c, OPT_FROM), .gpu = cli_value(c, OPT_GPU)};
 	out->rates = c->values[OPT_RATE].at;
 	out->rate_count = c->values[OPT_RATE].n;
+	out->joined = c->values[OPT_JOIN].at;
+	out->joined_count = c->values[OPT_JOIN].n;
 	out->describe.defines = c->values[OPT_DEFINE].at;
 	out->describe.define_count = c->values[OPT_DEFINE].n;
 	out->describe.layout_dirs = c->layout_dirs;

@@ -47,6 +47,7 @@ const struct option options[OPT_COUNT] = {
 	[OPT_OUTPUT] = {'o', "output", "FILE", "write to this file; its ending says the format", FOR_SHOW | FOR_CONVERT},
 	[OPT_SCRIPT] = {0, "script", "FILE", "run the steps of this file without a terminal", FOR_EXPLORE},
 	[OPT_FROM] = {0, "from", "FORMAT", "read as this format instead of looking at the content", OPENING},
+	[OPT_JOIN] = {0, "join", "FILE", "more output of the same machine, read together with the first", OPENING},
 	[OPT_LIMIT] = {0, "limit", "NAME=N", "raise an input limit: bytes, nodes, devices, trunks, steps", ALL},
 	[OPT_COLOR] = {0, "color", "auto|always|never", "colours; auto: on a terminal", ALL},
 	[OPT_ASCII] = {0, "ascii", NULL, "draw with ASCII only", FOR_SHOW | FOR_EXPLORE | FOR_COMPARE},

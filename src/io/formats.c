@@ -33,6 +33,8 @@ const struct io_format io_formats[] = {
 	{"opa-links", "links of an Omni-Path topology", plan_opa_recognise, plan_opa_read, NULL, NULL},
 	{"cables", "lines `a:port b:port rate`", plan_hand_recognise, plan_hand_read, NULL, NULL},
 	{"nccl-xml", "topology file of NCCL or RCCL", nccl_recognise, nccl_read, NULL, NULL},
+	{"hwloc-xml", "XML of hwloc: lstopo --of xml", hwloc_recognise, hwloc_read, NULL, NULL},
+	{"nvidia-smi-nvlink", "links of `nvidia-smi nvlink -s`, -R or -p", nvlink_recognise, nvlink_read, NULL, NULL},
 	{"ibsim", "subnet for the simulator ibsim", NULL, NULL, ibsim_write, ".net"},
 	{"json", "the fabric with all devices and trunks", NULL, NULL, json_write, ".json"},
 };

@@ -21,6 +21,9 @@ const char *gpu_model_near(const char *name); /* nearest known word, or NULL */
 /* `nvidia-smi topo -m` */
 int smi_recognise(const struct source *s);
 enum status smi_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+/* `nvidia-smi nvlink -s`, -R, -p */
+int nvlink_recognise(const struct source *s);
+enum status nvlink_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 /* True for `nvidia-smi topo -p2p`, which looks alike and says nothing about wiring. */
 bool smi_is_p2p(const struct source *s);
 
@@ -43,6 +46,9 @@ enum status plan_hand_read(const struct source *s, const struct io_options *o, s
 /* Topology files of NCCL and RCCL (XML) */
 int nccl_recognise(const struct source *s);
 enum status nccl_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+/* `lstopo --of xml` */
+int hwloc_recognise(const struct source *s);
+enum status hwloc_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 
 enum status cables_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 enum status ibsim_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);

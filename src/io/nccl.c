@@ -436,7 +436,7 @@ enum status nccl_read(const struct source *s, const struct io_options *o, struct
 	struct nccl x = {.module = 0};
 	struct xml_node *root = NULL;
 	struct source *source;
-	enum status status = xml_parse(&x.arena, s, o, NULL, d, &root);
+	enum status status = xml_parse(&x.arena, s, o, false, d, &root);
 
 	*out = NULL;
 	if (status == OK && !xml_is(root, "system")) {

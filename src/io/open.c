@@ -215,6 +215,32 @@ static enum status open_source(const struct source *s, const struct io_options *
 	return OK;
 }
 
+/* The files one behind the other. */
+static enum status join_files(struct arena *a, const struct io_options *o, size_t limit, struct diag *d, struct source *s)
+{
+	struct strbuf b = STRBUF_INIT;
+	enum status status = OK;
+
+	strbuf_add(&b, s->text, s->size);
+	for (size_t i = 0; i < o->joined_count && status == OK; i++) {
+		struct source more;
+
+		status = source_read(a, o->joined[i], limit, d, &more);
+		if (status == OK && more.size > limit - (b.n < limit ? b.n : limit)) {
+			diag_error(d, (struct mark){.source = s}, "--limit raises it", "the joined files have more bytes than the limit");
+			status = E_LIMIT;
+		}
+		if (status != OK)
+			break;
+		strbuf_putc(&b, '\n');
+		strbuf_add(&b, more.text, more.size);
+	}
+	s->size = b.n;
+	s->text = arena_strndup(a, strbuf_str(&b), b.n);
+	strbuf_free(&b);
+	return status;
+}
+
 enum status io_open(const char *operand, const struct io_options *o, struct diag *d, struct fabric **out)
 {
 	struct arena a = {0};
@@ -227,6 +253,8 @@ enum status io_open(const char *operand, const struct io_options *o, struct diag
 	uint64_t limit = o->describe.limits.bytes ? o->describe.limits.bytes : LIMIT_BYTES;
 	if (status == OK)
 		status = source_read(&a, path, (size_t)limit, d, &s);
+	if (status == OK && o->joined_count)
+		status = join_files(&a, o, (size_t)limit, d, &s);
 	if (status == OK)
 		status = open_source(&s, o, d, out);
 	if (status == OK)

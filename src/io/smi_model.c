@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/nvlink_internal.h"
 #include "io/smi_internal.h"
 
 enum { SWITCH_ONLY_LINKS = 18 }; /* no bridge joins two GPUs by so many */
@@ -13,6 +14,7 @@ struct smi_model {
 	const struct smi_matrix *m;
 	const struct source *source;
 	const struct gpu_model *gpu; /* of --gpu, or NULL */
+	uint64_t rate;               /* of a link as `nvidia-smi nvlink -s` in the same text says, or UNKNOWN */
 	struct fabric *f;
 	size_t n;
 	uint32_t *id;       /* device -> vertex */
@@ -201,6 +203,9 @@ static uint32_t kind_of(struct smi_model *x, enum smi_relation r)
 	if (r == SMI_NV && x->gpu) {
 		k.rate = x->gpu->link_rate;
 		k.rate_assumed = true;
+	} else if (r == SMI_NV && x->rate != UNKNOWN) {
+		k.rate = x->rate;
+		k.rate_assumed = true;
 	}
 	x->kinds[r] = fabric_add_kind(x->f, &k);
 	return x->kinds[r];
@@ -324,6 +329,20 @@ static const struct gpu_model *asked_model(const struct io_options *o)
 	return o->gpu ? gpu_model_find(o->gpu) : NULL;
 }
 
+/* The slowest link of all GPUs, when all say one. */
+static uint64_t rate_beside(const struct source *s)
+{
+	struct nvlink_scan x = {0};
+	uint64_t rate = UNKNOWN;
+
+	nvlink_scan(s, s->size, &x);
+	for (size_t i = 0; i < x.gpus.n; i++)
+		if (x.gpus.at[i].raw_mbytes && nvlink_payload(x.gpus.at[i].raw_mbytes) < rate)
+			rate = nvlink_payload(x.gpus.at[i].raw_mbytes);
+	nvlink_scan_free(&x);
+	return rate;
+}
+
 enum status smi_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out)
 {
 	struct smi_matrix m;
@@ -331,6 +350,7 @@ enum status smi_read(const struct source *s, const struct io_options *o, struct 
 	*out = NULL;
 	if (status == OK) {
 		struct smi_model x = {.m = &m, .n = m.devices.n, .gpu = asked_model(o)};
+		x.rate = rate_beside(s);
 		x.f = fabric_new(s->name);
 		x.source = keep_source(x.f, s);
 		x.id = mem_array(x.n, sizeof *x.id);

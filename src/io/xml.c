@@ -14,7 +14,7 @@ struct reader {
 	struct arena *arena;
 	XML_Parser parser;
 	const struct source *source;
-	const char *keep_text;
+	bool keep_text;
 	struct xml_node *root, *at;
 	struct strbuf text;
 	uint64_t nodes, limit;
@@ -83,7 +83,8 @@ static void XMLCALL on_end(void *context, const XML_Char *name)
 {
 	struct reader *r = context;
 
-	if (r->keep_text && !strcmp(name, r->keep_text))
+	(void)name;
+	if (r->keep_text && r->text.n && !r->at->first)
 		r->at->text = arena_strndup(r->arena, strbuf_str(&r->text), r->text.n);
 	r->at = r->at->parent;
 	r->depth--;
@@ -93,7 +94,7 @@ static void XMLCALL on_text(void *context, const XML_Char *text, int n)
 {
 	struct reader *r = context;
 
-	if (r->keep_text && r->at && !strcmp(r->at->name, r->keep_text))
+	if (r->keep_text && r->at && !r->at->first)
 		strbuf_add(&r->text, text, (size_t)n);
 }
 
@@ -118,7 +119,7 @@ static enum status run(struct reader *r, struct diag *d)
 	return OK;
 }
 
-enum status xml_parse(struct arena *a, const struct source *s, const struct io_options *o, const char *keep_text, struct diag *d,
+enum status xml_parse(struct arena *a, const struct source *s, const struct io_options *o, bool keep_text, struct diag *d,
 		      struct xml_node **root)
 {
 	struct limits limits = limits_filled(&o->describe.limits);

@@ -8,13 +8,13 @@ struct xml_node {
 	const char *name;
 	const char *const *attributes; /* name, value, …, NULL */
 	struct xml_node *parent, *first, *last, *next;
-	const char *text; /* only where it was asked for; never NULL */
+	const char *text; /* of elements without others inside, where it was asked for; never NULL */
 	uint32_t line;
 };
 
-/* keep_text: name of elements whose text is kept, or NULL. Nodes live in a; E_INPUT with a message when it is no XML, E_LIMIT
+/* Nodes live in a; E_INPUT with a message when it is no XML, E_LIMIT
  * with more elements than the limit. What was read before an error stays in *root (may be NULL). */
-MUST_CHECK enum status xml_parse(struct arena *a, const struct source *s, const struct io_options *o, const char *keep_text,
+MUST_CHECK enum status xml_parse(struct arena *a, const struct source *s, const struct io_options *o, bool keep_text,
 				 struct diag *d, struct xml_node **root);
 const char *xml_attribute(const struct xml_node *n, const char *name); /* NULL when absent */
 bool xml_is(const struct xml_node *n, const char *name);
