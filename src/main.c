@@ -48,14 +48,24 @@ static int explore(struct app *a, bool mono, bool ascii)
 	return status;
 }
 
+/* $XDG_CONFIG_HOME/toponaut/config, by default below ~/.config; owned. */
+static char *config_path(void)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	if (base && *base == '/')
+		return mem_printf("%s/toponaut/config", base);
+	return home && *home ? mem_printf("%s/.config/toponaut/config", home) : NULL;
+}
+
 int main(int argc, char **argv)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 	setlocale(LC_CTYPE, "");
-	char *program = program_path(argc ? argv[0] : "");
+	char *program = program_path(argc ? argv[0] : ""), *config = config_path();
 	struct cli_environment e = {
 		.layouts = getenv("TOPONAUT_LAYOUTS"),
 		.program = program,
+		.config = config,
 		.no_color = no_color && *no_color,
 		.dumb_terminal = !term || !strcmp(term, "dumb"),
 		.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8"),
@@ -63,5 +73,6 @@ int main(int argc, char **argv)
 	};
 	int status = cli_run(argc, argv, &e);
 	free(program);
+	free(config);
 	return status;
 }

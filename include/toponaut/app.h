@@ -90,6 +90,10 @@ const struct canvas *app_compose(struct app *a); /* borrowed until the next call
 bool app_cursor(const struct app *a, int *x, int *y); /* where a prompt wants the terminal's cursor */
 bool app_done(const struct app *a);
 bool app_mouse(const struct app *a);
+/* The scheme that was asked for, or -1. */
+int app_scheme(const struct app *a);
+/* The lines of a configuration file, `:` commands; blank ones and those behind # are left out. */
+void app_configure(struct app *a, const char *text);
 /* Ctrl-Z was pressed: the terminal layer suspends; cleared by the call. */
 bool app_suspends(struct app *a);
 void app_set_ascii(struct app *a, bool ascii);

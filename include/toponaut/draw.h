@@ -120,7 +120,9 @@ uint32_t glyph_lines(uint8_t joints, bool ascii);
 
 /* ---- schemes -------------------------------------------------------------------------------- */
 
-enum scheme { SCHEME_MONO, SCHEME_16, SCHEME_256, SCHEME_COUNT };
+/* 16 and 256 colours for any ground, 256 for a light one, and 256 that the colour-blind tell apart. */
+enum scheme { SCHEME_MONO, SCHEME_16, SCHEME_256, SCHEME_LIGHT, SCHEME_SAFE, SCHEME_COUNT };
+extern const char *const scheme_names[SCHEME_COUNT];
 
 /* How a style looks: colours are palette indices, -1 is the terminal's own. */
 struct look {

@@ -613,6 +613,27 @@ static void mouse(struct app *a, const char *args)
 	app_say(a, LEVEL_NOTE, a->mouse_off ? "the mouse selects text" : "the mouse moves the cursor");
 }
 
+static void bind_key(struct app *a, const char *args)
+{
+	if (*args)
+		app_bind(a, args);
+	else
+		prompt_open(a, ':', "bind ");
+}
+
+/* How colours look; whatever the theme, nothing is said by colour alone. */
+static void theme(struct app *a, const char *args)
+{
+	for (int i = 0; i < SCHEME_COUNT; i++)
+		if (strcmp(scheme_names[i], args) == 0) {
+			a->scheme = i;
+			return;
+		}
+	a->scheme = -1;
+	if (*args && strcmp(args, "dark") != 0)
+		app_say(a, LEVEL_ERROR, "there is no theme %s; dark, light, safe or mono", args);
+}
+
 static void suspend(struct app *a, const char *args)
 {
 	(void)args;
@@ -682,6 +703,8 @@ const struct action actions[] = {
 	{"reload", "R", "", "Session", NULL, "read the file again", reload},
 	{"export", "E", "[FILE]", "Session", NULL, "write this screen as .txt or .svg", export_screen},
 	{"mouse", "M", "", "Session", NULL, "mouse on or off", mouse},
+	{"theme", "", "[NAME]", "Session", NULL, "colours: dark, light, safe for the colour-blind, mono", theme},
+	{"bind", "", "KEY COMMAND", "Session", NULL, "a key of your own", bind_key},
 	{"suspend", "C-z", "", "Session", NULL, "to the shell", suspend},
 	{"quit", "Q", "", "Session", "quit", "quit", quit},
 };

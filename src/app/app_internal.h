@@ -65,6 +65,12 @@ struct texts {
 	size_t n, cap;
 };
 
+/* A key of the person's own. */
+struct bound {
+	uint32_t key;
+	char *command;
+};
+
 struct app {
 	struct app_options o;
 	char *operand;
@@ -138,6 +144,11 @@ struct app {
 
 	struct canvas canvas;
 	bool changed, done, mouse_off, suspends;
+	int scheme; /* or -1 */
+	struct {
+		struct bound *at;
+		size_t n, cap;
+	} bounds;
 	int watch_fd;
 	struct strtab watched; /* names of files */
 };
@@ -233,6 +244,8 @@ enum status app_write(struct app *a, const char *path, const struct strbuf *b);
 /* The action of a key; args may be a view's or an analysis' name. */
 void app_press(struct app *a, uint32_t key);
 bool keys_have(const char *keys, uint32_t key);
+/* "KEY COMMAND"; without a command the key means again what it meant. */
+void app_bind(struct app *a, const char *args);
 
 /* ---- watch.c */
 void watch_start(struct app *a);

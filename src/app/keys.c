@@ -67,8 +67,55 @@ static bool press_view_or_analysis(struct app *a, uint32_t key)
 	return false;
 }
 
+static size_t find_bound(const struct app *a, uint32_t key)
+{
+	size_t i = 0;
+	while (i < a->bounds.n && a->bounds.at[i].key != key)
+		i++;
+	return i;
+}
+
+void app_bind(struct app *a, const char *args)
+{
+	size_t n = strcspn(args, " ");
+	uint32_t key = parse(args, n);
+	const char *command = args + n + strspn(args + n, " ");
+	command += *command == ':';
+	if (!key) {
+		app_say(a, LEVEL_ERROR, "%s is no key; bind KEY COMMAND, like bind W show hops", args);
+		return;
+	}
+	size_t i = find_bound(a, key);
+	if (i < a->bounds.n) {
+		free(a->bounds.at[i].command);
+		a->bounds.at[i] = a->bounds.at[--a->bounds.n];
+	}
+	if (*command)
+		vec_push(&a->bounds, (struct bound){key, mem_strdup(command)});
+}
+
+void app_configure(struct app *a, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n"), blank = strspn(text, " \t\r");
+		char *line = mem_strndup(text + (blank < n ? blank : n), blank < n ? n - blank : 0);
+		line[strcspn(line, "\r")] = 0;
+		if (*line && *line != '#')
+			app_command(a, *line == ':' ? line + 1 : line);
+		free(line);
+		text += n + (text[n] == '\n');
+	}
+}
+
 void app_press(struct app *a, uint32_t key)
 {
+	size_t own = find_bound(a, key);
+	if (own < a->bounds.n) {
+		char *command = mem_strdup(a->bounds.at[own].command); /* it may bind anew */
+		app_command(a, command);
+		free(command);
+		return;
+	}
 	for (size_t i = 0; i < action_count; i++)
 		if (keys_have(actions[i].keys, key)) {
 			app_run_action(a, &actions[i], "");

@@ -86,6 +86,13 @@ static void help_lines(struct app *a, struct arena *texts, struct lines *l)
 		}
 		add_row(a, texts, l, actions[i].keys, actions[i].name, actions[i].args, actions[i].help, (uint32_t)i);
 	}
+	add_heading(l, "Yours");
+	for (size_t i = 0; i < a->bounds.n; i++) {
+		struct strbuf b = STRBUF_INIT;
+		key_put(a->bounds.at[i].key, &b);
+		add_row(a, texts, l, strbuf_str(&b), arena_strdup(texts, a->bounds.at[i].command), "", "bound by you", NONE);
+		strbuf_free(&b);
+	}
 	add_heading(l, "Views");
 	for (size_t i = 0; i < view_count; i++)
 		add_row(a, texts, l, key_text(texts, views[i].key), views[i].name, "", views[i].title, NONE);

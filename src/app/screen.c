@@ -376,6 +376,11 @@ bool app_mouse(const struct app *a)
 	return !a->mouse_off;
 }
 
+int app_scheme(const struct app *a)
+{
+	return a->scheme;
+}
+
 bool app_suspends(struct app *a)
 {
 	bool suspends = a->suspends;

@@ -29,6 +29,7 @@ struct app *app_new(const struct app_options *o)
 	a->color = o->color;
 	a->focus = PANE_CANVAS;
 	a->watch_fd = -1;
+	a->scheme = -1;
 	a->over = o->over ? mem_strdup(o->over) : NULL;
 	a->canvas = canvas_new(80, 24, o->ascii);
 	a->changed = true;
@@ -65,6 +66,9 @@ void app_free(struct app *a)
 		free((char *)a->names.at[i].selection);
 	}
 	vec_free(&a->names);
+	for (size_t i = 0; i < a->bounds.n; i++)
+		free(a->bounds.at[i].command);
+	vec_free(&a->bounds);
 	free(a->kept);
 	free(a->over);
 	free((char *)a->table.filter);

@@ -88,6 +88,16 @@ static void reset_signals(void)
 	signal(SIGTERM, SIG_DFL);
 }
 
+/* Commands of one's own before the first picture; scripts go without, so that they are the same everywhere. */
+static void configure(struct cli *c, struct app *a)
+{
+	struct source s;
+	struct diag none = {0};
+	if (c->env->config && source_read(&c->arena, c->env->config, 1u << 20, &none, &s) == OK)
+		app_configure(a, s.text);
+	diag_free(&none);
+}
+
 static int explore(struct cli *c)
 {
 	struct app_options o;
@@ -102,6 +112,7 @@ static int explore(struct cli *c)
 		code = run_script(c, a);
 	} else if (s == OK) {
 		bool mono = c->env->no_color || (cli_value(c, OPT_COLOR) && !strcmp(cli_value(c, OPT_COLOR), "never"));
+		configure(c, a);
 		reset_signals();
 		code = c->env->explore(a, mono, cli_ascii(c));
 	}

@@ -68,7 +68,7 @@ static void put_color(struct strbuf *b, int color, int base, enum scheme scheme)
 {
 	if (color < 0)
 		return;
-	if (scheme == SCHEME_256 && color >= 16)
+	if (scheme >= SCHEME_256 && color >= 16)
 		strbuf_printf(b, ";%d;5;%d", base + 8, color);
 	else if (color < 8)
 		strbuf_printf(b, ";%d", base + color);

@@ -115,6 +115,13 @@ void terminal_mouse(bool on)
 	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
 }
 
+enum scheme terminal_scheme(const struct terminal *t, int asked)
+{
+	if (asked < 0 || t->scheme == SCHEME_MONO || asked == SCHEME_16)
+		return asked == SCHEME_16 && t->scheme != SCHEME_MONO ? SCHEME_16 : t->scheme;
+	return t->scheme == SCHEME_16 && asked != SCHEME_MONO ? SCHEME_16 : (enum scheme)asked;
+}
+
 static void choose_scheme(struct terminal *t, const struct tui_options *o)
 {
 	t->scheme = SCHEME_MONO;

@@ -14,6 +14,7 @@ struct loop {
 	struct canvas before; /* what stands on the screen */
 	struct strbuf paste;
 	bool pasting, mouse, ended;
+	enum scheme scheme; /* of what stands on the screen */
 	int64_t clicked_ms; /* of the last click, to know a double one */
 	int click_x, click_y;
 };
@@ -120,7 +121,11 @@ static void draw(struct loop *l)
 		l->mouse = app_mouse(l->app);
 		terminal_mouse(l->mouse);
 	}
-	paint(app_compose(l->app), &l->before, l->terminal.scheme);
+	enum scheme scheme = terminal_scheme(&l->terminal, app_scheme(l->app));
+	if (scheme != l->scheme)
+		canvas_resize(&l->before, 0, 0); /* all cells look different */
+	l->scheme = scheme;
+	paint(app_compose(l->app), &l->before, scheme);
 	if (app_cursor(l->app, &x, &y)) {
 		curs_set(1);
 		move(y, x);

@@ -23,6 +23,8 @@ void terminal_stop(struct terminal *t);
 void terminal_suspend(struct terminal *t);
 void terminal_mouse(bool on);
 bool locale_is_utf8(void);
+/* The scheme that is asked for (-1: none), or the nearest that the terminal can show. */
+enum scheme terminal_scheme(const struct terminal *t, int asked);
 
 enum { KEY_PASTE_BEGIN = KEY_MAX + 1, KEY_PASTE_END };
 

@@ -91,8 +91,8 @@ static void sweep(struct fabric *f)
 {
 	struct stage st = stage_of(f);
 	for (size_t v = 0; v < view_count; v++)
-		for (int w = 1; w <= 150; w += w < 40 ? 3 : 11)
-			for (int h = 1; h <= 50; h += h < 12 ? 1 : 7) {
+		for (int w = 1; w <= 300; w += w < 40 ? 3 : w < 150 ? 11 : 50)
+			for (int h = 1; h <= 100; h += h < 12 ? 1 : h < 50 ? 7 : 25) {
 				st.scene.marks = (w + h) % 2 ? &st.result : NULL;
 				st.scene.selected = (w + h) % 3 ? &st.selected : NULL;
 				st.scene.zoom = (w + h) % 5 == 0 ? 1 : (w + h) % 7 == 0 ? -1 : 0;
