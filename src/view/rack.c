@@ -24,7 +24,7 @@ const char *rack_refuses(const struct fabric *f)
 	uint32_t *racks;
 	size_t n = rack_list(f, &racks);
 	free(racks);
-	return n ? NULL : "there is no rack in this fabric; 4 draws it as a graph";
+	return n ? NULL : "there is no rack in this fabric; 2 draws its tiers, 4 the graph";
 }
 
 /* Links that end outside of all racks would have their other end off the picture. */
