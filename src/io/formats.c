@@ -35,6 +35,7 @@ const struct io_format io_formats[] = {
 	{"nccl-xml", "topology file of NCCL or RCCL", nccl_recognise, nccl_read, NULL, NULL},
 	{"hwloc-xml", "XML of hwloc: lstopo --of xml", hwloc_recognise, hwloc_read, NULL, NULL},
 	{"nvidia-smi-nvlink", "links of `nvidia-smi nvlink -s`, -R or -p", nvlink_recognise, nvlink_read, NULL, NULL},
+	{"rocm-smi", "tables of `rocm-smi --showtopo` or `amd-smi topology`", rocm_recognise, rocm_read, NULL, NULL},
 	{"ibsim", "subnet for the simulator ibsim", NULL, NULL, ibsim_write, ".net"},
 	{"json", "the fabric with all devices and trunks", NULL, NULL, json_write, ".json"},
 };

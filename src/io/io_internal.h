@@ -24,6 +24,9 @@ enum status smi_read(const struct source *s, const struct io_options *o, struct 
 /* `nvidia-smi nvlink -s`, -R, -p */
 int nvlink_recognise(const struct source *s);
 enum status nvlink_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+/* `rocm-smi --showtopo`, `amd-smi topology` */
+int rocm_recognise(const struct source *s);
+enum status rocm_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 /* True for `nvidia-smi topo -p2p`, which looks alike and says nothing about wiring. */
 bool smi_is_p2p(const struct source *s);
 
