@@ -66,6 +66,7 @@ int main(int argc, char **argv)
 		.layouts = getenv("TOPONAUT_LAYOUTS"),
 		.program = program,
 		.config = config,
+		.pager = getenv("PAGER"),
 		.no_color = no_color && *no_color,
 		.dumb_terminal = !term || !strcmp(term, "dumb"),
 		.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8"),

@@ -105,4 +105,7 @@ void app_set_ascii(struct app *a, bool ascii);
  * jobs are idle. Returns 0, or 2 when a step is not understood (said on out). */
 int app_script(struct app *a, const char *script, unsigned cols, unsigned rows, FILE *out);
 
+/* Without a screen: a command or key a line from `in`, facts a line each to `out`. Returns the exit status. */
+int app_linear(struct app *a, FILE *in, FILE *out);
+
 #endif

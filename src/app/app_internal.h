@@ -11,7 +11,8 @@
  *   screen.c    composing, pointer
  *   keys.c      names of keys, which action a key means
  *   watch.c     files that changed
- *   script.c    sessions without a terminal
+ *   script.c    sessions without a terminal, for tests
+ *   linear.c    sessions without a screen
  */
 #ifndef APP_INTERNAL_H
 #define APP_INTERNAL_H
@@ -119,6 +120,7 @@ struct app {
 	} answers; /* oldest first */
 	bool dismissed; /* Esc: the cut is not drawn until the next question */
 	size_t back;    /* results that are newer than those looked at */
+	uint64_t answered; /* how many came so far */
 
 	struct {
 		size_t at;           /* the one that the arrows change */
@@ -227,6 +229,7 @@ void page_open(struct app *a, enum page page, char *text); /* takes text */
 void page_close(struct app *a);
 void page_key(struct app *a, uint32_t key);
 void page_compose(struct app *a, struct rect area);
+void page_put(struct app *a, struct strbuf *b); /* as plain lines */
 
 /* ---- params.c */
 void params_open(struct app *a);

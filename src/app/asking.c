@@ -324,6 +324,7 @@ static void keep_answer(struct app *a, struct asked *q, struct result r)
 		drop_answer(a, 0);
 	vec_push(&a->answers, (struct answer){q, r});
 	a->back = 0;
+	a->answered++;
 	if (r.failed)
 		app_say(a, LEVEL_ERROR, "%s: %s", q->analysis->name, r.text ? r.text : "failed");
 }

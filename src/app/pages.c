@@ -174,6 +174,22 @@ void page_compose(struct app *a, struct rect area)
 	arena_free(&texts);
 }
 
+void page_put(struct app *a, struct strbuf *b)
+{
+	struct arena texts = {0};
+	struct lines l = {0};
+	page_lines(a, RECT(0, 0, 120, 100), &texts, &l);
+	for (size_t i = 0; i < l.n; i++) {
+		const struct page_line *x = &l.at[i];
+		strbuf_puts(b, x->left);
+		if (x->right)
+			strbuf_printf(b, "%s%s  %s", *x->left ? "  " : "", x->middle, x->right);
+		strbuf_putc(b, '\n');
+	}
+	vec_free(&l);
+	arena_free(&texts);
+}
+
 static bool scroll(struct app *a, uint32_t key)
 {
 	int page = a->canvas.rows > 4 ? a->canvas.rows - 4 : 1;

@@ -38,6 +38,7 @@ enum option_id {
 	OPT_UNFOLD,
 	OPT_OUTPUT,
 	OPT_SCRIPT,
+	OPT_LINEAR,
 	OPT_FROM,
 	OPT_JOIN,
 	OPT_LIMIT,
@@ -90,6 +91,7 @@ struct cli {
 	struct arena arena; /* what lives as long as the command */
 	struct diag diag;   /* messages not yet printed */
 	struct strbuf out;  /* for standard output, written at the end */
+	int out_cols;       /* of a picture in it, which goes to a pager where it is wider than the terminal; or 0 */
 };
 
 struct command {

@@ -110,6 +110,9 @@ static int explore(struct cli *c)
 	cli_flush_messages(c);
 	if (s == OK && cli_has(c, OPT_SCRIPT)) {
 		code = run_script(c, a);
+	} else if (s == OK && cli_has(c, OPT_LINEAR)) {
+		configure(c, a);
+		code = app_linear(a, stdin, stdout);
 	} else if (s == OK) {
 		bool mono = c->env->no_color || (cli_value(c, OPT_COLOR) && !strcmp(cli_value(c, OPT_COLOR), "never"));
 		configure(c, a);
@@ -127,7 +130,7 @@ int cmd_explore(struct cli *c)
 	if (c->operands.n > 1 || is_slip(c, c->operands.at[0]))
 		return unknown_command(c);
 	bool keys = isatty(STDIN_FILENO) || !strcmp(c->operands.at[0], "-");
-	if (cli_has(c, OPT_SCRIPT) || (keys && isatty(STDOUT_FILENO)))
+	if (cli_has(c, OPT_SCRIPT) || cli_has(c, OPT_LINEAR) || (keys && isatty(STDOUT_FILENO)))
 		return explore(c);
 	return info_of(c, c->operands.at[0]);
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/cli_internal.h"
@@ -136,6 +135,7 @@ static enum status write_picture(struct cli *c, const struct canvas *canvas, con
 		s = cli_write_file(c, path, &b);
 	else
 		strbuf_add(&c->out, strbuf_str(&b), b.n);
+	c->out_cols = path ? 0 : canvas->cols;
 	strbuf_free(&b);
 	return s;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/cli_internal.h"
@@ -118,9 +120,51 @@ void cli_flush_messages(struct cli *c)
 	diag_free(&c->diag);
 }
 
+static bool is_too_wide(const struct cli *c)
+{
+	struct winsize size;
+	return c->out_cols && !c->env->dumb_terminal && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) &&
+	       ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && c->out_cols > size.ws_col;
+}
+
+/* Through $PAGER, by default less, which scrolls sideways; false when it could not be started. */
+static bool page_out(const struct cli *c)
+{
+	int ends[2];
+	pid_t child;
+	int status = 0;
+	if (pipe(ends) != 0)
+		return false;
+	child = fork();
+	if (child == 0) {
+		dup2(ends[0], STDIN_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		signal(SIGPIPE, SIG_DFL);
+		if (c->env->pager && *c->env->pager)
+			execl("/bin/sh", "sh", "-c", c->env->pager, (char *)NULL);
+		else
+			execlp("less", "less", "-RS", (char *)NULL);
+		_exit(127);
+	}
+	close(ends[0]);
+	FILE *to = child > 0 ? fdopen(ends[1], "w") : NULL;
+	if (!to) {
+		close(ends[1]);
+		return false;
+	}
+	fwrite(strbuf_str(&c->out), 1, c->out.n, to);
+	fclose(to);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
+}
+
 /* All of standard output at once. A closed pipe is silent. */
 static int write_out(struct cli *c, int code)
 {
+	if (is_too_wide(c) && page_out(c))
+		return code;
 	bool ok = fwrite(strbuf_str(&c->out), 1, c->out.n, stdout) == c->out.n;
 	ok = fflush(stdout) == 0 && ok;
 	if (ok || errno == EPIPE)

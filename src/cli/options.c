@@ -46,6 +46,7 @@ const struct option options[OPT_COUNT] = {
 	[OPT_UNFOLD] = {0, "unfold", "SELECTION", "do not fold these", FOR_SHOW},
 	[OPT_OUTPUT] = {'o', "output", "FILE", "write to this file; its ending says the format", FOR_SHOW | FOR_CONVERT},
 	[OPT_SCRIPT] = {0, "script", "FILE", "run the steps of this file without a terminal", FOR_EXPLORE},
+	[OPT_LINEAR] = {0, "linear", NULL, "no screen: commands from standard input, one fact a line", FOR_EXPLORE},
 	[OPT_FROM] = {0, "from", "FORMAT", "read as this format instead of looking at the content", OPENING},
 	[OPT_JOIN] = {0, "join", "FILE", "more output of the same machine, read together with the first", OPENING},
 	[OPT_LIMIT] = {0, "limit", "NAME=N", "raise an input limit: bytes, nodes, devices, trunks, steps", ALL},
