@@ -101,6 +101,12 @@ static void enter(struct app *a, const char *args)
 	app_enter(a);
 }
 
+static void peer(struct app *a, const char *args)
+{
+	(void)args;
+	app_peer(a);
+}
+
 static void up_level(struct app *a, const char *args)
 {
 	(void)args;
@@ -660,6 +666,7 @@ const struct action actions[] = {
 	{"next-pane", "Tab", "", "Move", NULL, "to the next pane", next_pane},
 	{"previous-pane", "BackTab", "", "Move", NULL, "to the previous pane", previous_pane},
 	{"enter", "Enter", "", "Move", NULL, "open, unfold, or show in the inspector", enter},
+	{"peer", "P", "", "Move", NULL, "along a link to its other end; again: the next link", peer},
 	{"up-level", "q Backspace", "", "Move", NULL, "up one level", up_level},
 	{"select", "Space", "[EXPR]", "Select", "select", "toggle what is under the cursor, or select an expression", select_text},
 	{"range", "v", "", "Select", NULL, "select from here on while moving", range},

@@ -85,6 +85,9 @@ struct app {
 	enum pane focus;
 	enum color_mode color;
 	int zoom;
+	struct {
+		uint32_t from, at; /* following links: the device they start at, the next of its trunks */
+	} peer;
 	enum matrix_cells cells;
 	struct table_state table; /* filter and columns are owned */
 	struct target cursor;
@@ -185,6 +188,8 @@ void app_go(struct app *a, struct target t);
 void app_focus(struct app *a, int step);
 void app_enter(struct app *a);
 void app_up(struct app *a);
+/* To the other end of a link; again: of the next one of the same device. */
+void app_peer(struct app *a);
 void app_fold(struct app *a);
 void app_range(struct app *a);
 void app_search(struct app *a, const char *text);

@@ -204,6 +204,32 @@ void app_up(struct app *a)
 		app_go(a, (struct target){TARGET_MODULE, m});
 }
 
+void app_peer(struct app *a)
+{
+	const struct fabric *f = a->fabric;
+	uint32_t here = app_cursor_device(a), from = a->peer.from, count;
+	bool again = from < f->device_count && here != NONE && a->peer.at > f->incident_at[from] &&
+		     a->peer.at <= f->incident_at[from + 1] && trunk_other(f, f->incident[a->peer.at - 1], from) == here;
+	if (!again) {
+		from = here;
+		a->peer.at = from == NONE ? 0 : f->incident_at[from];
+	}
+	if (from == NONE || f->incident_at[from] == f->incident_at[from + 1]) {
+		app_say(a, LEVEL_NOTE, "no links here");
+		return;
+	}
+	count = f->incident_at[from + 1] - f->incident_at[from];
+	if (a->peer.at == f->incident_at[from + 1])
+		a->peer.at = f->incident_at[from];
+	a->peer.from = from;
+	uint32_t trunk = f->incident[a->peer.at++];
+	struct target t = {TARGET_DEVICE, trunk_other(f, trunk, from)};
+	reveal(a, t);
+	app_go(a, t);
+	app_say(a, LEVEL_NOTE, "%s, trunk %u of %u of %s; P the next one", fabric_str(f, f->kinds.at[f->trunks[trunk].kind].name),
+		a->peer.at - f->incident_at[from], count, device_name(f, from));
+}
+
 /* ---- search ---------------------------------------------------------------------------------------------- */
 
 static bool contains(const char *name, const char *text)

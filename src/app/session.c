@@ -214,6 +214,7 @@ static enum status adopt(struct app *a, struct fabric *f, bool keep, struct diag
 	else
 		answers_clear(a);
 	memo_clear(&a->memo);
+	a->peer.from = NONE;
 	a->fabric = f;
 	a->generation++;
 	enum status s = steps_start(a, d);

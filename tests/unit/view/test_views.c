@@ -381,3 +381,81 @@ Test(views, what_is_kept_is_never_stale)
 		stage_free(&st);
 	}
 }
+
+/* Cells, rows and the rest of the matrix add up to all links, folded or not. */
+Test(views, matrix_counts_every_link)
+{
+	for (int i = 0; i < 5; i++)
+		for (int zoom = 0; zoom <= 1; zoom++) {
+			struct stage st = stage_of(fabric_number(i));
+			struct canvas c = canvas_new(160, 40, false);
+			uint64_t links = 0;
+			for (uint32_t t = 0; t < st.f->trunk_count; t++)
+				links += counts(st.f, t) ? st.f->trunks[t].count : 0;
+			st.scene.zoom = zoom;
+			view_draw(view_find("matrix"), &st.scene, &c, RECT(0, 0, 160, 40));
+			cr_assert_eq(numbers_before(&c, " links between rows") + numbers_before(&c, " links inside of rows") +
+					     numbers_before(&c, " links at others"),
+				     links, "fabric %d, zoom %d", i, zoom);
+			canvas_free(&c);
+			stage_free(&st);
+		}
+}
+
+/* Four dies that touch and four that do not, on a substrate of 60 × 40 mm. */
+static struct fabric *made_package(void)
+{
+	struct fabric *f = fabric_new("made-package");
+	struct module m = module_default();
+	struct device_type t = device_type_default();
+	m.name = fabric_name(f, "package", 7);
+	m.parent = 0;
+	m.kind = MODULE_PACKAGE;
+	m.width_um = 60000;
+	m.height_um = 40000;
+	uint32_t package = fabric_add_module(f, &m), dies[8];
+	t.name = fabric_name(f, "die", 3);
+	t.class = CLASS_DIE;
+	t.width_um = t.height_um = 13000;
+	uint32_t type = fabric_add_type(f, &t), d2d = made_kind(f, "d2d", USE_FABRIC, 8000000000000);
+	for (unsigned i = 0; i < 8; i++) {
+		struct place p = {.unit = NONE, .x_um = 1000 + (i % 4) * (i < 4 ? 13000 : 14500), .y_um = i < 4 ? 2000 : 25000};
+		dies[i] = fabric_add_device(f, type, package, made_name(f, "die", i), 0, &p);
+	}
+	for (unsigned i = 0; i + 1 < 8; i++)
+		made_trunk(f, dies[i], dies[i + 1], d2d, 2);
+	return made(f);
+}
+
+/* At any size no die reaches into another one: the cells that answer for a die lie within a rectangle of its own. */
+Test(views, dies_never_overlap)
+{
+	struct stage st = stage_of(made_package());
+	for (int w = 1; w <= 300; w += 7)
+		for (int h = 1; h <= 100; h += 3) {
+			struct canvas c = canvas_new(w, h, false);
+			struct rect box[8] = {0};
+			view_draw(view_find("package"), &st.scene, &c, RECT(0, 0, w, h));
+			for (int y = 0; y < h; y++)
+				for (int x = 0; x < w; x++) {
+					struct hit hit = canvas_hit_at(&c, x, y);
+					if (hit.kind != TARGET_DEVICE)
+						continue;
+					struct rect *r = &box[hit.id];
+					if (!r->w)
+						*r = RECT(x, y, 1, 1);
+					int x0 = r->x < x ? r->x : x, y0 = r->y < y ? r->y : y;
+					r->w = (r->x + r->w > x + 1 ? r->x + r->w : x + 1) - x0;
+					r->h = (r->y + r->h > y + 1 ? r->y + r->h : y + 1) - y0;
+					r->x = x0;
+					r->y = y0;
+				}
+			for (int a = 0; a < 8; a++)
+				for (int b = 0; b < a; b++)
+					cr_assert(!box[a].w || !box[b].w || rect_intersect(box[a], box[b]).w == 0, "%d×%d", w, h);
+			canvas_free(&c);
+		}
+	expect_inside(&st.scene, view_find("package"), RECT(2, 1, 60, 20), false);
+	cr_assert_str_eq(view_default(st.f)->name, "package");
+	stage_free(&st);
+}
