@@ -347,6 +347,7 @@ void lint_run(const struct fabric *f, const struct overlay *o, struct findings *
 	check_trunks(&l);
 	lint_package(&l);
 	lint_cables(&l);
+	lint_node(&l);
 	check_groups(&l);
 	if (out->list.n > before)
 		qsort(out->list.at + before, out->list.n - before, sizeof *out->list.at, compare_findings);

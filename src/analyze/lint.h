@@ -17,5 +17,6 @@ const char *lint_path(struct linter *l, uint32_t device); /* lives in the findin
 
 void lint_package(struct linter *l);
 void lint_cables(struct linter *l);
+void lint_node(struct linter *l);
 
 #endif

@@ -384,6 +384,9 @@ static void say_all(struct nccl *x)
 	if (x->templates)
 		say(x, LEVEL_WARNING, "template", 0,
 		    mem_printf("%zu GPUs are known by their class only: the file does not say how they are wired", x->templates));
+	if (x->gpus > 1 && !x->templates && x->types[CLASS_IO] == NONE)
+		say(x, LEVEL_NOTE, "pcie-flat", 0,
+		    mem_printf("no PCIe switch is between the CPUs and %zu GPUs: a virtual machine may have hidden them", x->gpus));
 	if (x->unknown_class)
 		say(x, LEVEL_WARNING, "class-unknown", 0,
 		    mem_printf("%zu PCIe functions without a class are left out: they may be GPUs or adapters", x->unknown_class));
