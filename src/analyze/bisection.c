@@ -547,7 +547,7 @@ void bisection_put(const json_t *result, struct strbuf *b)
 	if (*result_text(result, "stopped"))
 		strbuf_printf(b, " (stopped: %s)", result_text(result, "stopped"));
 	if (json_is_real(ratio))
-		strbuf_printf(b, ", %.4g %% of full", 100 * json_real_value(ratio));
+		strbuf_printf(b, ", %s%.4g %% of full", strcmp(status, "exact") == 0 ? "" : "at most ", 100 * json_real_value(ratio));
 	strbuf_puts(b, "\n  sides      ");
 	put_unit_count(b, result, side_count(result, 0));
 	strbuf_puts(b, " | ");
@@ -612,7 +612,8 @@ static void put_full(struct strbuf *b, const json_t *result)
 {
 	bool links = strcmp(result_text(result, "unit"), "links") == 0;
 	const json_t *range = json_object_get(result, links ? "injection_links" : "injection_Bps");
-	const json_t *least = json_object_get(range, "min");
+	const json_t *least = json_object_get(range, "min"), *ratio = json_object_get(result, "ratio");
+	bool exact = strcmp(result_text(result, "status"), "exact") == 0;
 
 	strbuf_puts(b, "  full   ");
 	put_capacity(b, result, "full");
@@ -629,7 +630,9 @@ static void put_full(struct strbuf *b, const json_t *result)
 		put_unit_count(b, result, side_count(result, 0));
 		strbuf_puts(b, " together");
 	}
-	strbuf_printf(b, "; the ratio is %.4g %%\n", 100 * json_number_value(json_object_get(result, "ratio")));
+	if (json_is_number(ratio))
+		strbuf_printf(b, "; the ratio is %s%.4g %%", exact ? "" : "at most ", 100 * json_number_value(ratio));
+	strbuf_putc(b, '\n');
 }
 
 void bisection_explain(const json_t *result, struct strbuf *b)
@@ -667,5 +670,5 @@ void bisection_explain(const json_t *result, struct strbuf *b)
 		return;
 	strbuf_puts(b, "  both directions together it is ");
 	put_rate(b, 2 * result_rate(result, "upper_Bps"));
-	strbuf_puts(b, "; headlines often quote that, or the aggregate of all endpoints, which is up to four times it\n");
+	strbuf_puts(b, "; headlines often quote that, or the aggregate of all endpoints, at least twice as much\n");
 }

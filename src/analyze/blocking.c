@@ -25,15 +25,25 @@ static int compare_ids(const void *p, const void *q)
 	return a < b ? -1 : a > b;
 }
 
+/* What finding the networks needs; arrays are by vertex of the projection. */
+struct search {
+	const struct request *r;
+	const struct network *n;
+	bool *seen;
+	uint32_t *tier;  /* of switches, where they have been counted */
+	uint32_t limit;  /* switches of higher tiers are left out; NONE: none is */
+};
+
 /* Collects one component from a start vertex. Switch components take their terminals in without passing them; a component of
  * direct links passes terminals over terminal-to-terminal edges only. */
-static void collect(const struct request *r, const struct network *n, struct part *part, uint32_t start, bool *seen,
-		    struct keymap *taken, uint32_t part_id)
+static void collect(struct search *s, struct part *part, uint32_t start)
 {
+	const struct network *n = s->n;
 	VEC(uint32_t) stack = {0};
+	struct keymap taken = {0};
 
 	vec_push(&stack, start);
-	seen[start] = true;
+	s->seen[start] = true;
 	while (stack.n) {
 		uint32_t v = stack.at[--stack.n];
 
@@ -43,23 +53,22 @@ static void collect(const struct request *r, const struct network *n, struct par
 			vec_push(&part->switches, v);
 		for (uint32_t i = n->at[v]; i < n->at[v + 1]; i++) {
 			uint32_t to = network_other(n, n->edge[i], v);
-			bool terminal = is_terminal(r, n, to);
+			bool terminal = is_terminal(s->r, n, to);
 
 			if (!part->direct && terminal) {
-				uint64_t key = (uint64_t)part_id << 32 | to;
-
-				if (keymap_get(taken, key) == NONE) {
-					keymap_put(taken, key, 1);
+				if (keymap_get(&taken, to) == NONE) {
+					keymap_put(&taken, to, 1);
 					vec_push(&part->terminals, to);
 				}
-			} else if (terminal == part->direct && !seen[to]) {
-				seen[to] = true;
+			} else if (terminal == part->direct && !s->seen[to] && (s->limit == NONE || s->tier[to] <= s->limit)) {
+				s->seen[to] = true;
 				vec_push(&stack, to);
 			}
 		}
 	}
 	if (part->terminals.n)
 		qsort(part->terminals.at, part->terminals.n, sizeof *part->terminals.at, compare_ids);
+	keymap_free(&taken);
 	vec_free(&stack);
 }
 
@@ -71,24 +80,119 @@ static bool has_direct_edge(const struct request *r, const struct network *n, ui
 	return false;
 }
 
+static void part_free(struct part *p)
+{
+	vec_free(&p->terminals);
+	vec_free(&p->switches);
+}
+
+/* Counts the tiers of a part's switches from the endpoints up, by the fewest links. Returns how many there are, or the lowest
+ * whose switches are linked to each other: what such links carry, higher tiers may carry too. */
+static uint32_t count_tiers(struct search *s, const struct part *part)
+{
+	const struct network *n = s->n;
+	uint32_t *queue = mem_array(part->switches.n, sizeof *queue), tiers = 0, lateral = NONE;
+	size_t head = 0, tail = 0;
+
+	for (size_t i = 0; i < part->switches.n; i++) {
+		uint32_t v = part->switches.at[i];
+
+		s->tier[v] = has_direct_edge(s->r, n, v) ? 1 : NONE;
+		if (s->tier[v] == 1)
+			queue[tail++] = v;
+	}
+	while (head < tail) {
+		uint32_t v = queue[head++];
+
+		tiers = s->tier[v];
+		for (uint32_t i = n->at[v]; i < n->at[v + 1]; i++) {
+			uint32_t to = network_other(n, n->edge[i], v);
+
+			if (is_terminal(s->r, n, to))
+				continue;
+			if (s->tier[to] == s->tier[v] && lateral == NONE)
+				lateral = tiers;
+			if (s->tier[to] != NONE)
+				continue;
+			s->tier[to] = s->tier[v] + 1;
+			queue[tail++] = to;
+		}
+	}
+	free(queue);
+	return lateral == NONE ? tiers : lateral;
+}
+
+/* The components of a part's lower tiers, if each of them reaches every endpoint of the part. */
+static bool split_below(struct search *s, const struct part *part, struct parts *lower)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < part->switches.n; i++)
+		s->seen[part->switches.at[i]] = false;
+	for (size_t i = 0; i < part->switches.n && all; i++) {
+		struct part x = {0};
+
+		if (s->seen[part->switches.at[i]] || s->tier[part->switches.at[i]] > s->limit)
+			continue;
+		collect(s, &x, part->switches.at[i]);
+		all = x.terminals.n == part->terminals.n;
+		vec_push(lower, x);
+	}
+	return all;
+}
+
+/* Traffic climbs no further than it must: tiers above those that already join all endpoints are left out, as the cores are
+ * for the hosts of one pod, with the other pods behind them. What is left may fall into planes. */
+static void leave_out_beyond(struct search *s, struct parts *parts, uint32_t id)
+{
+	struct part *part = &parts->at[id];
+	uint32_t tiers = part->direct || part->switches.n < 2 ? 0 : count_tiers(s, part);
+	struct parts lower = {0};
+	bool split = false;
+
+	for (s->limit = 1; s->limit < tiers && !split; s->limit++) {
+		split = split_below(s, part, &lower);
+		for (size_t i = 0; i < lower.n && !split; i++)
+			part_free(&lower.at[i]);
+		lower.n = split ? lower.n : 0;
+	}
+	if (split) {
+		size_t beyond = part->switches.n;
+
+		for (size_t i = 0; i < lower.n; i++)
+			beyond -= lower.at[i].switches.n;
+		lower.at[0].beyond = (json_int_t)beyond;
+		part_free(part);
+		*part = lower.at[0];
+		for (size_t i = 1; i < lower.n; i++)
+			vec_push(parts, lower.at[i]);
+	}
+	vec_free(&lower);
+}
+
 static void find_parts(const struct request *r, const struct network *n, struct parts *parts)
 {
-	bool *seen = mem_array(n->vertex_count, sizeof *seen);
-	struct keymap taken = {0};
+	struct search s = {.r = r, .n = n, .limit = NONE};
+	size_t whole;
 
+	s.seen = mem_array(n->vertex_count, sizeof *s.seen);
+	s.tier = mem_array(n->vertex_count, sizeof *s.tier);
 	for (uint32_t v = 0; v < n->vertex_count; v++) {
 		struct part part = {.direct = is_terminal(r, n, v)};
 
-		if (seen[v] || (part.direct && !has_direct_edge(r, n, v)))
+		if (s.seen[v] || (part.direct && !has_direct_edge(r, n, v)))
 			continue;
-		collect(r, n, &part, v, seen, &taken, (uint32_t)parts->n);
+		collect(&s, &part, v);
 		if (part.terminals.n)
 			vec_push(parts, part);
 		else
-			vec_free(&part.switches);
+			part_free(&part);
 	}
-	keymap_free(&taken);
-	free(seen);
+	whole = parts->n;
+	for (uint32_t i = 0; i < whole; i++)
+		leave_out_beyond(&s, parts, i);
+	free(s.seen);
+	free(s.tier);
 }
 
 static bool same_terminals(const struct part *a, const struct part *b)
@@ -158,10 +262,8 @@ static void find_essential(const struct network *n, struct parts *parts)
 
 static void parts_free(struct parts *parts)
 {
-	for (size_t i = 0; i < parts->n; i++) {
-		vec_free(&parts->at[i].terminals);
-		vec_free(&parts->at[i].switches);
-	}
+	for (size_t i = 0; i < parts->n; i++)
+		part_free(&parts->at[i]);
 	vec_free(parts);
 }
 
@@ -177,6 +279,16 @@ static int rank(const char *class)
 	return -1;
 }
 
+/* Worse in class, then in oversubscription. */
+static bool is_worse(const json_t *a, const json_t *b)
+{
+	int by_class = rank(result_text(a, "class")) - rank(result_text(b, "class"));
+
+	return by_class ? by_class > 0
+			: json_number_value(json_object_get(a, "oversubscription")) >
+				  json_number_value(json_object_get(b, "oversubscription"));
+}
+
 /* The worst plane speaks for its network. */
 static json_t *network_json(struct clos *clos, const struct parts *parts, uint32_t id, struct progress *p)
 {
@@ -187,7 +299,7 @@ static json_t *network_json(struct clos *clos, const struct parts *parts, uint32
 
 		progress_step(p, "classifying", i, (unsigned)parts->n);
 		o = clos_classify(clos, &parts->at[i]);
-		if (!worst || rank(result_text(o, "class")) > rank(result_text(worst, "class"))) {
+		if (!worst || is_worse(o, worst)) {
 			json_decref(worst);
 			worst = o;
 		} else {
@@ -195,6 +307,7 @@ static json_t *network_json(struct clos *clos, const struct parts *parts, uint32
 		}
 	}
 	json_put(worst, "planes", json_integer(parts->at[id].planes));
+	json_put(worst, "switches_beyond", json_integer(parts->at[id].beyond));
 	return worst;
 }
 
@@ -227,16 +340,6 @@ static void put_worst(json_t *o, const json_t *worst)
 	json_put(o, "oversubscription", worst ? json_incref(json_object_get(worst, "oversubscription")) : json_null());
 	json_put(o, "condition", worst ? json_incref(json_object_get(worst, "condition")) : json_null());
 	json_put(o, "claim", worst ? json_incref(json_object_get(worst, "claim")) : json_null());
-}
-
-/* Worse in class, then in oversubscription. */
-static bool is_worse(const json_t *a, const json_t *b)
-{
-	int by_class = rank(result_text(a, "class")) - rank(result_text(b, "class"));
-
-	return by_class ? by_class > 0
-			: json_number_value(json_object_get(a, "oversubscription")) >
-				  json_number_value(json_object_get(b, "oversubscription"));
 }
 
 json_t *blocking_run(const struct request *r, struct progress *p)
@@ -340,6 +443,15 @@ void blocking_put(const json_t *result, struct strbuf *b)
 		put_network(b, x);
 }
 
+static void put_range(struct strbuf *b, const json_t *extent)
+{
+	uint64_t min = result_count(extent, "min"), max = result_count(extent, "max");
+
+	if (min != max)
+		strbuf_printf(b, "%" PRIu64 " to ", min);
+	strbuf_printf(b, "%" PRIu64, max);
+}
+
 static void put_tier(struct strbuf *b, const json_t *t)
 {
 	const json_t *ratio = json_object_get(t, "ratio");
@@ -347,8 +459,11 @@ static void put_tier(struct strbuf *b, const json_t *t)
 	strbuf_printf(b, "    tier %" PRIu64 ": ", result_count(t, "tier"));
 	put_count(b, result_count(t, "switches"));
 	strbuf_puts(b, result_count(t, "switches") == 1 ? " switch" : " switches");
-	strbuf_printf(b, ", each %" PRIu64, result_count(json_object_get(t, "down_ports"), "max"));
-	strbuf_printf(b, " links down and %" PRIu64 " up", result_count(json_object_get(t, "up_ports"), "max"));
+	strbuf_puts(b, ", each ");
+	put_range(b, json_object_get(t, "down_ports"));
+	strbuf_puts(b, " links down and ");
+	put_range(b, json_object_get(t, "up_ports"));
+	strbuf_puts(b, " up");
 	if (json_is_object(ratio)) {
 		strbuf_puts(b, ", ");
 		put_ratio(b, json_object_get(ratio, "max"));
@@ -366,15 +481,24 @@ void blocking_explain(const json_t *result, struct strbuf *b)
 	json_array_foreach(json_object_get(result, "networks"), i, x) {
 		const json_t *flow = json_object_get(x, "flow");
 
+		if (!json_array_size(json_object_get(x, "tier_list")))
+			continue;
 		strbuf_puts(b, "  ");
 		put_over(b, x);
+		if (result_count(x, "planes") > 1)
+			strbuf_printf(b, ", the worst of %" PRIu64 " planes", result_count(x, "planes"));
 		strbuf_puts(b, ":\n");
 		json_array_foreach(json_object_get(x, "tier_list"), k, tier)
 			put_tier(b, tier);
+		if (result_count(x, "switches_beyond")) {
+			strbuf_puts(b, "    switches: ");
+			put_count(b, result_count(x, "switches_beyond"));
+			strbuf_puts(b, " more that these endpoints need not reach, left out\n");
+		}
 		if (json_is_number(json_object_get(flow, "rate_Bps"))) {
 			strbuf_puts(b, "    one flow that is not striped gets ");
 			put_rate(b, result_rate(flow, "rate_Bps"));
-			strbuf_printf(b, ", %.4g %% of what its endpoint injects\n",
+			strbuf_printf(b, ", %.4g %% of the smallest injection\n",
 				      100 * json_number_value(json_object_get(flow, "of_injection")));
 		}
 	}

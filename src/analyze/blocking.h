@@ -11,6 +11,7 @@ struct part {
 	uint32_t plane_of;  /* the first part over the same terminals */
 	uint32_t next_plane, last_plane; /* list of the planes, from the first */
 	json_int_t planes;  /* parts that are planes of this one */
+	json_int_t beyond;  /* switches that were left out, of its planes too */
 	bool essential;     /* joins endpoints that no other network joins */
 };
 /* A named type, so that it can be passed on. */

@@ -25,6 +25,7 @@ struct clos {
 	uint64_t *down, *up;             /* capacity per vertex */
 	uint64_t *down_links, *up_links;
 	uint32_t *number;                /* vertex of the part's own graph */
+	uint32_t *trunks_at, *trunks;    /* of the fabric, by edge of the projection */
 	uint32_t tiers;
 	bool lateral;
 	const char *class, *claim;
@@ -308,15 +309,15 @@ static void classify_pair(struct clos *c)
 			trunk = c->n->capacity[c->n->edge[k]];
 	c->oversubscription = (double)small / (double)trunk;
 	decide(c, trunk >= small ? "strict-sense" : "blocking", trunk >= small ? "circuits" : "");
-	strbuf_printf(&c->condition, "two switches joined by a trunk of %.4g of what the smaller one has below",
-		      (double)trunk / (double)small);
+	strbuf_printf(&c->condition, "two switches joined by a trunk of %.4g %% of what the smaller one has below",
+		      100 * (double)trunk / (double)small);
 }
 
 static void classify_tree(struct clos *c)
 {
 	if (reduces_to_one(c)) {
 		decide(c, "rearrangeable", "sprayed packets");
-		strbuf_puts(&c->condition, "every switch carries upward all it can get from below: the tiers reduce to one switch");
+		strbuf_puts(&c->condition, "every trunk between switches carries all that one of its sides can send: the tiers reduce to one switch");
 	} else if (c->oversubscription > 1) {
 		decide(c, "blocking", "");
 		strbuf_printf(&c->condition, "along the worst way up, %.4g times more can come in than go on", c->oversubscription);
@@ -350,6 +351,12 @@ static void classify(struct clos *c)
 
 /* ---- the result ---------------------------------------------------------------------------------------------------------------- */
 
+/* An edge at a vertex of the part whose other end belongs to the part too. */
+static bool stays_inside(const struct clos *c, uint32_t v, uint32_t e)
+{
+	return c->tier[network_other(c->n, e, v)] != NONE;
+}
+
 static json_t *over_json(const struct clos *c)
 {
 	const struct fabric *f = c->r->fabric;
@@ -357,11 +364,14 @@ static json_t *over_json(const struct clos *c)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < c->part->switches.n || (c->part->direct && i < c->part->terminals.n); i++) {
-		uint32_t v = c->part->direct ? c->part->terminals.at[i] : c->part->switches.at[i], d = c->n->device[v];
+		uint32_t v = c->part->direct ? c->part->terminals.at[i] : c->part->switches.at[i];
 
-		for (uint32_t k = f->incident_at[d]; k < f->incident_at[d + 1]; k++)
-			if (c->n->edge_of[f->incident[k]] != NONE && f->kinds.at[f->trunks[f->incident[k]].kind].use != USE_ATTACH)
-				used[f->trunks[f->incident[k]].kind] = true;
+		for (uint32_t k = c->n->at[v]; k < c->n->at[v + 1]; k++) {
+			uint32_t e = c->n->edge[k];
+
+			for (uint32_t t = c->trunks_at[e]; t < c->trunks_at[e + 1] && stays_inside(c, v, e); t++)
+				used[f->trunks[c->trunks[t]].kind] |= f->kinds.at[f->trunks[c->trunks[t]].kind].use != USE_ATTACH;
+		}
 	}
 	for (uint32_t k = 0; k < f->kinds.n; k++)
 		if (used[k])
@@ -380,7 +390,8 @@ static json_t *flow_json(const struct clos *c)
 		uint32_t v = c->part->switches.at[i];
 
 		for (uint32_t k = c->n->at[v]; k < c->n->at[v + 1]; k++)
-			if (link_rate(c->n, c->n->edge[k]) && link_rate(c->n, c->n->edge[k]) < rate)
+			if (stays_inside(c, v, c->n->edge[k]) && link_rate(c->n, c->n->edge[k]) &&
+			    link_rate(c->n, c->n->edge[k]) < rate)
 				rate = link_rate(c->n, c->n->edge[k]);
 	}
 	for (size_t i = 0; i < c->part->terminals.n; i++) {
@@ -409,6 +420,24 @@ static json_t *numbers_json(const struct clos *c)
 	return o;
 }
 
+/* The ends of an edge may stand for whole modules: only its trunks know their kinds. */
+static void index_trunks(struct clos *c)
+{
+	const struct network *n = c->n;
+	uint32_t count = c->r->fabric->trunk_count;
+
+	c->trunks_at = mem_array((size_t)n->edge_count + 2, sizeof *c->trunks_at);
+	c->trunks = mem_array(count, sizeof *c->trunks);
+	for (uint32_t t = 0; t < count; t++)
+		if (n->edge_of[t] != NONE)
+			c->trunks_at[n->edge_of[t] + 2]++;
+	for (uint32_t e = 2; e < n->edge_count + 2; e++)
+		c->trunks_at[e] += c->trunks_at[e - 1];
+	for (uint32_t t = 0; t < count; t++)
+		if (n->edge_of[t] != NONE)
+			c->trunks[c->trunks_at[n->edge_of[t] + 1]++] = t;
+}
+
 struct clos *clos_new(const struct request *r, const struct network *n)
 {
 	struct clos *c = mem_alloc(sizeof *c);
@@ -422,6 +451,8 @@ struct clos *clos_new(const struct request *r, const struct network *n)
 	c->up_links = mem_array(n->vertex_count, sizeof *c->up_links);
 	c->number = mem_array(n->vertex_count, sizeof *c->number);
 	memset(c->tier, 0xff, n->vertex_count * sizeof *c->tier);
+	if (!n->unknown)
+		index_trunks(c);
 	return c;
 }
 
@@ -434,6 +465,8 @@ void clos_free(struct clos *c)
 	free(c->down_links);
 	free(c->up_links);
 	free(c->number);
+	free(c->trunks_at);
+	free(c->trunks);
 	free(c);
 }
 
