@@ -24,6 +24,7 @@ struct throughput {
 	uint32_t endpoints;
 	uint64_t unit;
 	double injection;  /* the smallest, in units */
+	double most;       /* the largest */
 };
 
 struct bracket {
@@ -60,9 +61,14 @@ static void prepare(struct throughput *x)
 	x->core = cut_core(&x->reduced, false);
 	find_homes(x, map);
 	x->injection = INFINITY;
-	for (uint32_t v = 0; v < x->net.vertex_count; v++)
-		if (x->net.weight[v] && (double)x->net.injection[v] / (double)x->unit < x->injection)
-			x->injection = (double)x->net.injection[v] / (double)x->unit;
+	for (uint32_t v = 0; v < x->net.vertex_count; v++) {
+		double injection = (double)x->net.injection[v] / (double)x->unit;
+
+		if (!x->net.weight[v])
+			continue;
+		x->injection = injection < x->injection ? injection : x->injection;
+		x->most = injection > x->most ? injection : x->most;
+	}
 	free(map);
 }
 
@@ -363,6 +369,8 @@ json_t *throughput_run(const struct request *r, struct progress *p)
 	}
 	prepare(&x);
 	json_put(o, "injection_Bps", x.net.in_links ? json_null() : json_real(x.injection * (double)x.unit / 8));
+	json_put(o, "injection_max_Bps", x.net.in_links ? json_null() : json_real(x.most * (double)x.unit / 8));
+	json_put(o, "injections_differ", json_boolean(x.most > x.injection));
 	json_put(o, "uniform", uniform_json(&x));
 	json_put(o, "permutation", permutation_json(&x));
 	json_put(o, "stopped", progress_expired(p) ? json_string("time") : json_null());
@@ -371,7 +379,8 @@ json_t *throughput_run(const struct request *r, struct progress *p)
 	return o;
 }
 
-static void put_bracket(struct strbuf *b, const json_t *x)
+/* What an endpoint can send stands for all of them only where they are equal. */
+static void put_bracket(struct strbuf *b, const json_t *x, bool differ)
 {
 	double low = json_number_value(json_object_get(x, "lower")), high = json_number_value(json_object_get(x, "upper"));
 	bool exact = strcmp(result_text(x, "status"), "exact") == 0;
@@ -381,9 +390,10 @@ static void put_bracket(struct strbuf *b, const json_t *x)
 		return;
 	}
 	if (exact)
-		strbuf_printf(b, "%.4g %% of injection, exact", 100 * high);
+		strbuf_printf(b, "%.4g %% of %sinjection, exact", 100 * high, differ ? "the smallest " : "");
 	else
-		strbuf_printf(b, "[%.4g, %.4g] %% of injection, bounds", 100 * low, 100 * high);
+		strbuf_printf(b, "[%.4g, %.4g] %% of %sinjection, bounds", 100 * low, 100 * high,
+			      differ ? "the smallest " : "");
 	if (json_is_number(json_object_get(x, "lower_Bps"))) {
 		strbuf_puts(b, exact ? " (" : " (at least ");
 		put_rate(b, result_rate(x, "lower_Bps"));
@@ -394,6 +404,11 @@ static void put_bracket(struct strbuf *b, const json_t *x)
 	strbuf_putc(b, '\n');
 }
 
+static bool injections_differ(const json_t *result)
+{
+	return json_is_true(json_object_get(result, "injections_differ"));
+}
+
 void throughput_put(const json_t *result, struct strbuf *b)
 {
 	strbuf_puts(b, "throughput ");
@@ -402,17 +417,17 @@ void throughput_put(const json_t *result, struct strbuf *b)
 		return;
 	}
 	strbuf_puts(b, "all-to-all   ");
-	put_bracket(b, json_object_get(result, "uniform"));
+	put_bracket(b, json_object_get(result, "uniform"), injections_differ(result));
 	strbuf_puts(b, "           permutation  ");
-	put_bracket(b, json_object_get(result, "permutation"));
+	put_bracket(b, json_object_get(result, "permutation"), injections_differ(result));
 }
 
-static void explain_bracket(struct strbuf *b, const char *name, const json_t *x)
+static void explain_bracket(struct strbuf *b, const char *name, const json_t *x, bool differ)
 {
 	const json_t *method = json_object_get(x, "method");
 
 	strbuf_printf(b, "  %s: ", name);
-	put_bracket(b, x);
+	put_bracket(b, x, differ);
 	strbuf_printf(b, "      at least by: %s\n      at most by:  %s\n", result_text(method, "lower"), result_text(method, "upper"));
 }
 
@@ -423,6 +438,7 @@ void throughput_explain(const json_t *result, struct strbuf *b)
 		return;
 	}
 	strbuf_puts(b, "throughput, traffic split as one likes:\n");
-	explain_bracket(b, "uniform all-to-all", json_object_get(result, "uniform"));
-	explain_bracket(b, result_text(json_object_get(result, "permutation"), "pattern"), json_object_get(result, "permutation"));
+	explain_bracket(b, "uniform all-to-all", json_object_get(result, "uniform"), injections_differ(result));
+	explain_bracket(b, result_text(json_object_get(result, "permutation"), "pattern"), json_object_get(result, "permutation"),
+			injections_differ(result));
 }
