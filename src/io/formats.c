@@ -33,6 +33,7 @@ const struct io_format io_formats[] = {
 	{"opa-links", "links of an Omni-Path topology", plan_opa_recognise, plan_opa_read, NULL, NULL},
 	{"cables", "lines `a:port b:port rate`", plan_hand_recognise, plan_hand_read, NULL, NULL},
 	{"nccl-xml", "topology file of NCCL or RCCL", nccl_recognise, nccl_read, NULL, NULL},
+	{"nccl-graph", "rings and trees that NCCL chose", nccl_graph_recognise, nccl_graph_read, NULL, NULL},
 	{"hwloc-xml", "XML of hwloc: lstopo --of xml", hwloc_recognise, hwloc_read, NULL, NULL},
 	{"nvidia-smi-nvlink", "links of `nvidia-smi nvlink -s`, -R or -p", nvlink_recognise, nvlink_read, NULL, NULL},
 	{"rocm-smi", "tables of `rocm-smi --showtopo` or `amd-smi topology`", rocm_recognise, rocm_read, NULL, NULL},

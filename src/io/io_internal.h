@@ -49,6 +49,8 @@ enum status plan_hand_read(const struct source *s, const struct io_options *o, s
 /* Topology files of NCCL and RCCL (XML) */
 int nccl_recognise(const struct source *s);
 enum status nccl_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+int nccl_graph_recognise(const struct source *s);
+enum status nccl_graph_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 /* `lstopo --of xml` */
 int hwloc_recognise(const struct source *s);
 enum status hwloc_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
