@@ -335,6 +335,8 @@ static void draw_labels(const struct scene *s, const struct fab_plan *p, size_t 
 	const struct fab_box *lower = &p->boxes.at[p->bundles.at[i].lower];
 	int x = drop_column(lower) + 2, room = lower->at.x + lower->at.w - x + 1, n = 0;
 	int gap = p->row[p->row_of[lower->tier]].gap, y = lower->at.y - gap;
+	int end_x = c->clip.x + c->clip.w;
+	room = x + room > end_x ? end_x - x : room; /* what is cut must say so */
 	bool several = false;
 	struct fab_bundle rest = {0};
 	size_t more = 0, drawn = 0;

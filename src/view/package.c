@@ -185,16 +185,17 @@ static void place_dies(struct package_plan *p, const struct fabric *f, struct re
 	}
 }
 
-static int word_lines(const struct package_plan *p)
+/* Where there is height, two lines for what is joined: words before rates. */
+static int word_lines(const struct package_plan *p, struct rect area)
 {
-	int n = (int)p->joins.n + 1 + (p->out.trunks > 0) + (p->unplaced > 0);
+	int n = (int)p->joins.n * (area.h >= 20 ? 2 : 1) + 1 + (p->out.trunks > 0) + (p->unplaced > 0);
 	return n > LINES_MAX ? LINES_MAX : n;
 }
 
 /* The picture above its words, or left of them where it is wide. */
 static struct rect picture_area(const struct package_plan *p, struct rect area)
 {
-	int lines = word_lines(p);
+	int lines = word_lines(p, area);
 	if (area.w >= 110 && area.h >= 12)
 		return RECT(area.x, area.y, area.w - 46, area.h);
 	return RECT(area.x, area.y, area.w, area.h - lines > 4 ? area.h - lines : area.h > 4 ? 4 : area.h);
@@ -360,9 +361,9 @@ static void put_substrate(const struct scene *s, const struct package_plan *p, s
 		strbuf_printf(b, ", %s", fabric_str(s->fabric, s->fabric->media.at[m->medium].name));
 }
 
-static int put_words(struct canvas *c, struct rect area, int y, struct style style, const char *text)
+static int put_words(struct canvas *c, struct rect area, int y, bool wrap, struct style style, const char *text)
 {
-	if (area.h < 10) { /* a line each */
+	if (!wrap) { /* a line each */
 		canvas_text_in(c, area.x, y, area.w, style, text);
 		return y + 1;
 	}
@@ -390,18 +391,18 @@ static void draw_words(const struct scene *s, const struct package_plan *p, stru
 	for (size_t i = 0; i < p->joins.n; i++) {
 		strbuf_trim(&b, 0);
 		put_join(s, &p->joins.at[i], &b);
-		y = put_words(c, words, y, STYLE(ROLE_TEXT, 0), strbuf_str(&b)) + (picture.w < area.w);
+		y = put_words(c, words, y, picture.w < area.w || area.h >= 20, STYLE(ROLE_TEXT, 0), strbuf_str(&b)) + (picture.w < area.w);
 	}
 	strbuf_trim(&b, 0);
 	if (p->out.trunks) {
 		put_links(p->out.links, &b);
 		strbuf_puts(&b, " leave the package");
-		y = put_words(c, words, y, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+		y = put_words(c, words, y, picture.w < area.w || area.h >= 20, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	}
 	if (p->unplaced) {
 		strbuf_trim(&b, 0);
 		strbuf_printf(&b, "%u devices not drawn: hidden, or without a place", p->unplaced);
-		put_words(c, words, y, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+		put_words(c, words, y, picture.w < area.w || area.h >= 20, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	}
 	strbuf_free(&b);
 }

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-KEYS = list("kjhlgGqnNaefuxoXz+-0123456vcwsSFKp[]RM?Bbmt ") + [
+KEYS = list("kjhlgGqnNaefuxoXz+-0123456vcwsSFKPp[]RM?Bbmt ") + [
     "Up", "Down", "Left", "Right", "Home", "End", "PageUp", "PageDown", "Tab", "BackTab", "Enter", "Esc", "Space", "C-r",
     "C-c", "F1", "Backspace"]
 COMMANDS = [":select @gpu", ":select @switch", ":select **", ":fail %here", ":derate %sel--~%sel=50%", ":color load", ":color",
