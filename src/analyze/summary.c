@@ -140,6 +140,7 @@ json_t *summary_run(const struct request *r, struct progress *p)
 	const struct idset *selection = r->project.selection;
 	struct network n = network_build(f, r->overlay, &r->project);
 	struct link_counts all = {0};
+	int unit = n.endpoint_class == CLASS_NIC && r->project.unit < 0 ? MODULE_HOST : r->project.unit;
 	json_t *o = json_object(), *by_kind;
 
 	progress_step(p, "counting", 0, 1);
@@ -159,6 +160,8 @@ json_t *summary_run(const struct request *r, struct progress *p)
 	json_put(o, "by_kind", by_kind);
 	json_put(o, "endpoints", json_integer(n.endpoint_count));
 	json_put(o, "endpoint_class", n.endpoint_class == CLASS_NONE ? json_null() : json_string(class_names[n.endpoint_class]));
+	if (unit >= 0 && n.endpoint_class != CLASS_NONE)
+		json_put(o, "endpoint_unit", json_string(module_kind_names[unit]));
 	put_injection(o, &n);
 	network_free(&n);
 	return o;
@@ -208,9 +211,9 @@ static void put_totals(struct strbuf *b, const json_t *result)
 	bool links = json_object_get(result, "injection_links") != NULL;
 	const json_t *range = json_object_get(result, links ? "injection_links" : "injection_Bps");
 	const json_t *min = json_object_get(range, "min"), *max = json_object_get(range, "max");
-	const char *class = result_text(result, "endpoint_class");
+	const char *unit = result_text(result, "endpoint_unit"), *one = *unit ? unit : result_text(result, "endpoint_class");
 
-	if (!*class) {
+	if (!*one) {
 		strbuf_puts(b, "  injection  –  (no endpoints: no device has a link that counts)\n");
 		return;
 	}
@@ -220,13 +223,13 @@ static void put_totals(struct strbuf *b, const json_t *result)
 		strbuf_puts(b, " … ");
 		put_amount(b, max, links);
 	}
-	strbuf_printf(b, " per %s, one direction\n  aggregate  ", class);
+	strbuf_printf(b, " per %s, one direction\n  aggregate  ", one);
 	put_amount(b, json_object_get(result, links ? "aggregate_both_links" : "aggregate_both_Bps"), links);
 	strbuf_puts(b, " both directions");
 	if (json_is_number(min) && json_equal((json_t *)min, (json_t *)max)) {
 		strbuf_puts(b, " = ");
 		put_count(b, result_count(result, "endpoints"));
-		strbuf_printf(b, " %s × ", class);
+		strbuf_printf(b, " %s × ", one);
 		put_amount(b, min, links);
 		strbuf_puts(b, " × 2");
 	}
