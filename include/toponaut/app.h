@@ -43,7 +43,11 @@ struct action {
 	const char *group; /* heading in help */
 	const char *word;  /* in the footer, or NULL */
 	const char *help;  /* one line */
-	void (*run)(struct app *a, const char *args); /* args "" without */
+	/* One of these: with words ("" without), without, or one function for several actions that differ by n. */
+	void (*run)(struct app *a, const char *args);
+	void (*plain)(struct app *a);
+	void (*by)(struct app *a, int n);
+	int n;
 };
 extern const struct action actions[];
 extern const size_t action_count;

@@ -1,7 +1,9 @@
 /* Shared inside of app: the session's state, and who may change what.
  *
  *   session.c   opening, reloading, mapping state to a changed fabric
- *   actions.c   the table; selecting, looking
+ *   actions.c   the table
+ *   selecting.c what is under the cursor, selections and their names
+ *   looking.c   views, colours, what is hidden, the order of tables
  *   moving.c    cursor, panes, search
  *   whatif.c    failing, derating, undo
  *   asking.c    jobs and their results
@@ -169,21 +171,43 @@ const char *app_facts(struct app *a);
 const struct action *action_find(const char *name);
 void app_run_action(struct app *a, const struct action *x, const char *args);
 bool action_applies(const struct action *x);
-void app_show_view(struct app *a, const struct view *v);
 void app_say(struct app *a, enum level level, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* ---- selecting.c */
 /* The devices that an action at the cursor concerns; owned by the caller. */
 struct idset app_under(struct app *a);
 /* What `f` and friends take: the selection when the cursor is in it, else what is under the cursor. As a
  * selection that reads back; NULL when there is nothing. Owned by the caller. */
 char *app_subject(struct app *a);
 struct select_context app_context(struct app *a, const struct idset *here);
+void app_select(struct app *a, const char *args);
+void app_clear(struct app *a); /* what was begun last is given up first */
+void app_ask_search(struct app *a, const char *args);
+void app_keep(struct app *a, const char *args);
+void app_name(struct app *a, const char *args);
+void app_near(struct app *a, const char *args);
+
+/* ---- looking.c */
+void app_show_view(struct app *a, const struct view *v);
+void app_view(struct app *a, const char *args);
+void app_color(struct app *a, const char *args);
+void app_show(struct app *a, const char *args);
+void app_sort(struct app *a, const char *args);
+void app_reverse(struct app *a);
+void app_filter(struct app *a, const char *args);
+void app_columns(struct app *a, const char *args);
+void app_hide(struct app *a);
+void app_only(struct app *a);
+void app_show_all(struct app *a);
+void app_zoom(struct app *a, int step); /* folds less, or more */
+void app_zoom_reset(struct app *a);
 
 /* ---- moving.c */
 /* The device under the cursor, the first end of a trunk, the first device of a module; NONE in an empty one. */
 uint32_t app_cursor_device(const struct app *a);
 /* The module around the cursor, or under it. */
 uint32_t app_cursor_module(const struct app *a);
-void app_move(struct app *a, enum move m);
+void app_move(struct app *a, int move); /* enum move */
 void app_go(struct app *a, struct target t);
 void app_focus(struct app *a, int step);
 void app_enter(struct app *a);

@@ -78,8 +78,9 @@ void app_go(struct app *a, struct target t)
 		extend_range(a);
 }
 
-void app_move(struct app *a, enum move m)
+void app_move(struct app *a, int move)
 {
+	enum move m = (enum move)move;
 	struct rect in[PANE_COUNT];
 	app_layout(a, in);
 	struct scene s = app_scene(a);

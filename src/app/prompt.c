@@ -228,7 +228,7 @@ void app_command(struct app *a, const char *line)
 		args[--end] = 0;
 	const struct action *x = action_find(name);
 	const struct analysis *question = analysis_find(name);
-	if (x && x->run)
+	if (x)
 		app_run_action(a, x, args);
 	else if (question && a->fabric)
 		app_ask(a, question, args);

@@ -1,0 +1,176 @@
+/* selecting: what is under the cursor, what is selected, and selections that have names. */
+#include "app/app_internal.h"
+
+struct select_context app_context(struct app *a, const struct idset *here)
+{
+	return (struct select_context){.fabric = a->fabric, .here = here, .selected = &a->selected,
+				       .names = a->names.at, .name_count = a->names.n};
+}
+
+struct idset app_under(struct app *a)
+{
+	struct idset out = idset_new(a->fabric->device_count);
+	struct rect in[PANE_COUNT];
+	app_layout(a, in);
+	struct scene s = app_scene(a);
+	/* A folded run is under the cursor of the canvas; the other panes show one thing. */
+	if (a->focus == PANE_CANVAS && a->view && !a->view->refuses(a->fabric))
+		a->view->under(&s, in[PANE_CANVAS], &out);
+	if (!idset_is_empty(&out))
+		return out;
+	if (a->cursor.kind == TARGET_DEVICE || a->cursor.kind == TARGET_TRUNK)
+		idset_add(&out, app_cursor_device(a));
+	else if (a->cursor.kind == TARGET_MODULE)
+		idset_add_range(&out, a->fabric->modules.at[a->cursor.id].first_device,
+				a->fabric->modules.at[a->cursor.id].end_device);
+	return out;
+}
+
+char *app_subject(struct app *a)
+{
+	struct strbuf b = STRBUF_INIT;
+	if (a->cursor.kind == TARGET_TRUNK && a->focus == PANE_CANVAS) {
+		device_path(a->fabric, a->fabric->trunks[a->cursor.id].a, &b);
+		strbuf_puts(&b, "--");
+		device_path(a->fabric, a->fabric->trunks[a->cursor.id].b, &b);
+		char *trunk = mem_strdup(strbuf_str(&b));
+		strbuf_free(&b);
+		return trunk;
+	}
+	struct idset under = app_under(a), both = idset_copy(&under);
+	idset_intersect(&both, &a->selected);
+	bool selected = !idset_is_empty(&both);
+	select_put(a->fabric, selected ? &a->selected : &under, &b);
+	char *text = b.n ? mem_strdup(strbuf_str(&b)) : NULL;
+	strbuf_free(&b);
+	idset_free(&both);
+	idset_free(&under);
+	return text;
+}
+
+static void toggle_under(struct app *a)
+{
+	struct idset under = app_under(a), missing = idset_copy(&under);
+	idset_subtract(&missing, &a->selected);
+	if (idset_is_empty(&missing))
+		idset_subtract(&a->selected, &under);
+	else
+		idset_union(&a->selected, &under);
+	idset_free(&under);
+	idset_free(&missing);
+}
+
+void app_select(struct app *a, const char *args)
+{
+	if (!*args) {
+		toggle_under(a);
+		return;
+	}
+	struct diag d = {0};
+	struct idset out, here = app_under(a);
+	struct select_context c = app_context(a, &here);
+	if (select_eval(&c, args, (struct mark){0}, &d, &out) == OK) {
+		idset_free(&a->selected);
+		a->selected = idset_copy(&out);
+		a->ranging = false;
+	} else {
+		app_say(a, LEVEL_ERROR, "%s%s%s", d.messages.n ? d.messages.at[0].text : "matches nothing",
+			d.messages.n && d.messages.at[0].hint ? " · " : "",
+			d.messages.n && d.messages.at[0].hint ? d.messages.at[0].hint : "");
+	}
+	idset_free(&out);
+	idset_free(&here);
+	diag_free(&d);
+}
+
+/* What was begun last is given up first. */
+void app_clear(struct app *a)
+{
+	if (a->run || a->queue.n) {
+		app_cancel(a);
+	} else if (a->ranging) {
+		a->ranging = false;
+		idset_free(&a->selected);
+		a->selected = idset_copy(&a->range_base);
+	} else if (!idset_is_empty(&a->found)) {
+		idset_free(&a->found);
+		a->found = idset_new(a->fabric->device_count);
+	} else if (!idset_is_empty(&a->selected)) {
+		idset_free(&a->selected);
+		a->selected = idset_new(a->fabric->device_count);
+	} else {
+		a->dismissed = true;
+	}
+}
+
+void app_ask_search(struct app *a, const char *args)
+{
+	if (*args)
+		app_search(a, args);
+	else
+		prompt_open(a, '/', "");
+}
+
+void app_keep(struct app *a, const char *args)
+{
+	struct strbuf b = STRBUF_INIT;
+	if (*args)
+		strbuf_puts(&b, args);
+	else
+		select_put(a->fabric, &a->selected, &b);
+	if (!b.n) {
+		app_say(a, LEVEL_NOTE, "select something first");
+	} else {
+		free(a->kept);
+		a->kept = mem_strdup(strbuf_str(&b));
+		app_say(a, LEVEL_NOTE, "A is %s", a->kept);
+	}
+	strbuf_free(&b);
+}
+
+/* Saves the selection under a name, or lists those that are saved. */
+void app_name(struct app *a, const char *args)
+{
+	struct strbuf b = STRBUF_INIT;
+	if (*args)
+		select_put(a->fabric, &a->selected, &b);
+	if (*args && !b.n) {
+		app_say(a, LEVEL_NOTE, "select something first");
+	} else if (*args) {
+		size_t i = 0;
+		while (i < a->names.n && strcmp(a->names.at[i].name, args) != 0)
+			i++;
+		if (i == a->names.n)
+			vec_push(&a->names, (struct named_selection){.name = mem_strdup(args)});
+		free((char *)a->names.at[i].selection);
+		a->names.at[i].selection = mem_strdup(strbuf_str(&b));
+		app_say(a, LEVEL_NOTE, "@%s is %s", args, a->names.at[i].selection);
+	} else {
+		for (size_t i = 0; i < a->names.n; i++)
+			strbuf_printf(&b, "@%s  %s\n", a->names.at[i].name, a->names.at[i].selection);
+		page_open(a, PAGE_MESSAGE, mem_strdup(b.n ? strbuf_str(&b) : "no selection has a name; :name NAME gives it one\n"));
+	}
+	strbuf_free(&b);
+}
+
+/* Selects what is within some hops of the selection, or of what is under the cursor. */
+void app_near(struct app *a, const char *args)
+{
+	const struct fabric *f = a->fabric;
+	long hops = *args ? strtol(args, NULL, 10) : 1;
+	struct idset set = idset_is_empty(&a->selected) ? app_under(a) : idset_copy(&a->selected);
+	for (; hops > 0; hops--) {
+		struct idset edge = idset_copy(&set);
+		idset_each(d, &edge)
+			for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++)
+				if (trunk_links(f, app_overlay(a), f->incident[i]) != 0)
+					idset_add(&set, trunk_other(f, f->incident[i], d));
+		bool grew = !idset_equal(&edge, &set);
+		idset_free(&edge);
+		if (!grew)
+			break;
+	}
+	idset_free(&a->selected);
+	a->selected = set;
+	app_say(a, LEVEL_NOTE, "%u devices; o shows only them", idset_count(&a->selected));
+}
