@@ -120,16 +120,20 @@ uint32_t glyph_lines(uint8_t joints, bool ascii);
 
 /* ---- schemes -------------------------------------------------------------------------------- */
 
-/* 16 and 256 colours for any ground, 256 for a light one, and 256 that the colour-blind tell apart. */
-enum scheme { SCHEME_MONO, SCHEME_16, SCHEME_256, SCHEME_LIGHT, SCHEME_SAFE, SCHEME_COUNT };
+/* 16 and 256 colours for any ground, 256 for a light one, 256 that the colour-blind tell apart, and true colour. */
+enum scheme { SCHEME_MONO, SCHEME_16, SCHEME_256, SCHEME_LIGHT, SCHEME_SAFE, SCHEME_TRUE, SCHEME_COUNT };
 extern const char *const scheme_names[SCHEME_COUNT];
 
-/* How a style looks: colours are palette indices, -1 is the terminal's own. */
+/* How a style looks: colours are palette indices, -1 is the terminal's own. In true colour 0xRRGGBB stands beside
+ * the nearest index; 0 where it does not. */
 struct look {
 	int16_t fg, bg;
 	uint8_t attr;
+	uint32_t fg_rgb, bg_rgb;
 };
 struct look scheme_look(enum scheme scheme, struct style s);
+/* 0xRRGGBB of a palette index as xterm has it, the first 16 as ours. */
+uint32_t palette_rgb(int index);
 
 /* ---- encoders -------------------------------------------------------------------------------- */
 

@@ -41,6 +41,9 @@ enum color_mode {
 	COLOR_STATE, /* healthy, derated, failed */
 	COLOR_TIER,  /* a digit for each tier that blocking found */
 	COLOR_LOAD,  /* whose links are full in the last min cut */
+	COLOR_RAIL,  /* the label that all labelled links of a device agree on */
+	COLOR_PLANE,
+	COLOR_MEDIUM, /* what its links are made of */
 	COLOR_MODE_COUNT
 };
 extern const char *const color_mode_names[COLOR_MODE_COUNT];

@@ -109,25 +109,16 @@ static void help(struct app *a)
 
 static void open_file(struct app *a, const char *args)
 {
-	struct diag d = {0};
-	if (!*args) {
+	if (*args)
+		app_open_begin(a, args);
+	else
 		prompt_open(a, ':', "open ");
-		return;
-	}
-	if (!app_reopen(a, args, &d)) {
-		struct strbuf b = STRBUF_INIT;
-		diag_put(&b, &d, false);
-		page_open(a, PAGE_MESSAGE, mem_strdup(strbuf_str(&b)));
-		strbuf_free(&b);
-		app_say(a, LEVEL_ERROR, "%s was not opened; what was loaded stays", args);
-	}
-	diag_free(&d);
 }
 
 static void set(struct app *a, const char *args)
 {
 	if (strchr(args, '='))
-		app_set(a, args);
+		app_set(a, args, LOAD_SET);
 	else
 		prompt_open(a, ':', "set ");
 }
@@ -177,7 +168,7 @@ static void theme(struct app *a, const char *args)
 		}
 	a->scheme = -1;
 	if (*args && strcmp(args, "dark") != 0)
-		app_say(a, LEVEL_ERROR, "there is no theme %s; dark, light, safe or mono", args);
+		app_say(a, LEVEL_ERROR, "there is no theme %s; dark, light, safe, true or mono", args);
 }
 
 static void suspend(struct app *a)
@@ -248,7 +239,7 @@ const struct action actions[] = {
 	{"reload", "R", "", "Session", NULL, "read the file again", .plain = app_reload},
 	{"export", "E", "[FILE]", "Session", NULL, "write this screen as .txt or .svg", .run = export_screen},
 	{"mouse", "M", "", "Session", NULL, "mouse on or off", .plain = mouse},
-	{"theme", "", "[NAME]", "Session", NULL, "colours: dark, light, safe for the colour-blind, mono", .run = theme},
+	{"theme", "", "[NAME]", "Session", NULL, "colours: dark, light, safe for the colour-blind, true, mono", .run = theme},
 	{"bind", "", "KEY COMMAND", "Session", NULL, "a key of your own", .run = bind_key},
 	{"suspend", "C-z", "", "Session", NULL, "to the shell", .plain = suspend},
 	{"quit", "Q", "", "Session", "quit", "quit", .plain = quit},

@@ -42,7 +42,7 @@ const struct option options[OPT_COUNT] = {
 	[OPT_VIEW] = {'w', "view", "VIEW", "which picture; default: the first that applies", FOR_SHOW | FOR_EXPLORE},
 	[OPT_SIZE] = {0, "size", "WxH", "columns and rows; default: what it takes, 120x40 with --script",
 		      FOR_SHOW | FOR_EXPLORE},
-	[OPT_COLOR_BY] = {0, "color-by", "MODE", "auto, class, side, state, tier or load", FOR_SHOW | FOR_EXPLORE},
+	[OPT_COLOR_BY] = {0, "color-by", "MODE", "auto, class, side, state, tier, load, rail, plane or medium", FOR_SHOW | FOR_EXPLORE},
 	[OPT_UNFOLD] = {0, "unfold", "SELECTION", "do not fold these", FOR_SHOW},
 	[OPT_OUTPUT] = {'o', "output", "FILE", "write to this file; its ending says the format", FOR_SHOW | FOR_CONVERT},
 	[OPT_SCRIPT] = {0, "script", "FILE", "run the steps of this file without a terminal", FOR_EXPLORE},

@@ -64,8 +64,12 @@ void canvas_put_styles(const struct canvas *c, struct strbuf *b)
 	}
 }
 
-static void put_color(struct strbuf *b, int color, int base, enum scheme scheme)
+static void put_color(struct strbuf *b, int color, uint32_t rgb, int base, enum scheme scheme)
 {
+	if (rgb) {
+		strbuf_printf(b, ";%d;2;%u;%u;%u", base + 8, rgb >> 16, rgb >> 8 & 255, rgb & 255);
+		return;
+	}
 	if (color < 0)
 		return;
 	if (scheme >= SCHEME_256 && color >= 16)
@@ -85,19 +89,19 @@ static void put_look(struct strbuf *b, struct look look, enum scheme scheme)
 		strbuf_puts(b, ";4");
 	if (look.attr & ATTR_REVERSE)
 		strbuf_puts(b, ";7");
-	put_color(b, look.fg, 30, scheme);
-	put_color(b, look.bg, 40, scheme);
+	put_color(b, look.fg, look.fg_rgb, 30, scheme);
+	put_color(b, look.bg, look.bg_rgb, 40, scheme);
 	strbuf_putc(b, 'm');
 }
 
 static bool look_equal(struct look a, struct look b)
 {
-	return a.fg == b.fg && a.bg == b.bg && a.attr == b.attr;
+	return a.fg == b.fg && a.bg == b.bg && a.attr == b.attr && a.fg_rgb == b.fg_rgb && a.bg_rgb == b.bg_rgb;
 }
 
 void canvas_put_ansi(const struct canvas *c, enum scheme scheme, struct strbuf *b)
 {
-	const struct look none = {-1, -1, 0};
+	const struct look none = {.fg = -1, .bg = -1};
 	for (int y = 0, rows = rows_used(c); y < rows; y++) {
 		struct look now = none;
 		for (int x = 0, n = row_length(c, y); x < n; x++) {

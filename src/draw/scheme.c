@@ -6,7 +6,7 @@
 
 const char role_letters[ROLE_COUNT + 1] = "tdsbfhkgwcnolABXFDSQGWE";
 
-const char *const scheme_names[SCHEME_COUNT] = {"mono", "16", "256", "light", "safe"};
+const char *const scheme_names[SCHEME_COUNT] = {"mono", "16", "256", "light", "safe", "true"};
 
 enum { OWN = -1, RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, GREY, BRIGHT = 8 };
 
@@ -39,19 +39,47 @@ static const struct {
 	[ROLE_ERROR] = {RED | BRIGHT, 203, OWN, 160, 166, ATTR_BOLD, ATTR_BOLD},
 };
 
+/* True colour on a dark ground, of one brightness and as far apart in hue as sides, classes and states need. */
+static const uint32_t true_colors[ROLE_COUNT] = {
+	[ROLE_DIM] = 0x8a929e,     [ROLE_BORDER] = 0x5c6470, [ROLE_FOCUS] = 0x4fc3d9,  [ROLE_BAR] = 0x4fc3d9,
+	[ROLE_KEY] = 0x4fc3d9,     [ROLE_GPU] = 0x6cc070,    [ROLE_SWITCH] = 0xd6a243, [ROLE_CPU] = 0x7aa2f7,
+	[ROLE_NIC] = 0xc58fe0,     [ROLE_OTHER] = 0xa0a8b2,  [ROLE_LINK] = 0x9099a5,   [ROLE_SIDE_A] = 0x4fc3d9,
+	[ROLE_SIDE_B] = 0xe9a74a,  [ROLE_CUT] = 0xff6b6b,    [ROLE_FAILED] = 0xff4d4d, [ROLE_DERATED] = 0xe07bd0,
+	[ROLE_SELECTED] = 0xffffff, [ROLE_FOUND] = 0xf2b134, [ROLE_GOOD] = 0x57c26a,   [ROLE_WARNING] = 0xf0b44c,
+	[ROLE_ERROR] = 0xff6b6b,
+};
+
+uint32_t palette_rgb(int index)
+{
+	static const uint32_t first[16] = {0x000001, 0xcd3131, 0x2fae5f, 0xc8a020, 0x3b78ff, 0xbc5fd3, 0x29b8c8, 0xd0d4da,
+					   0x8a929e, 0xff6b6b, 0x5fd787, 0xf5d76e, 0x7aa2f7, 0xd7a7ff, 0x56d7e0, 0xffffff};
+	static const uint8_t steps[6] = {0, 95, 135, 175, 215, 255};
+	if (index < 16)
+		return first[index & 15];
+	if (index >= 232) {
+		uint32_t grey = 8 + 10 * ((uint32_t)index - 232);
+		return grey << 16 | grey << 8 | grey;
+	}
+	uint32_t at = (uint32_t)index - 16;
+	return (uint32_t)steps[at / 36 % 6] << 16 | (uint32_t)steps[at / 6 % 6] << 8 | steps[at % 6];
+}
+
 struct look scheme_look(enum scheme scheme, struct style s)
 {
 	unsigned role = s.role < ROLE_COUNT ? s.role : ROLE_TEXT;
 	switch (scheme) {
 	case SCHEME_16:
-		return (struct look){rows[role].fg16, role == ROLE_SELECTED ? BLUE : OWN, rows[role].attr | s.attr};
+		return (struct look){rows[role].fg16, role == ROLE_SELECTED ? BLUE : OWN, rows[role].attr | s.attr, 0, 0};
 	case SCHEME_256:
-		return (struct look){rows[role].fg256, rows[role].bg256, rows[role].attr | s.attr};
+		return (struct look){rows[role].fg256, rows[role].bg256, rows[role].attr | s.attr, 0, 0};
+	case SCHEME_TRUE:
+		return (struct look){rows[role].fg256, rows[role].bg256, rows[role].attr | s.attr, true_colors[role],
+				     role == ROLE_SELECTED ? 0x1f4f7a : 0};
 	case SCHEME_LIGHT:
-		return (struct look){rows[role].light, rows[role].bg256, rows[role].attr | s.attr};
+		return (struct look){rows[role].light, rows[role].bg256, rows[role].attr | s.attr, 0, 0};
 	case SCHEME_SAFE: /* after Okabe and Ito */
-		return (struct look){rows[role].safe, rows[role].bg256, rows[role].attr | s.attr};
+		return (struct look){rows[role].safe, rows[role].bg256, rows[role].attr | s.attr, 0, 0};
 	default:
-		return (struct look){OWN, OWN, rows[role].mono | s.attr};
+		return (struct look){OWN, OWN, rows[role].mono | s.attr, 0, 0};
 	}
 }

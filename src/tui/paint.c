@@ -4,8 +4,10 @@
 #include "tui/tui_internal.h"
 
 /* Terminals of 8 colours show the bright ones bold; grey becomes plain white there. */
-static int fit_color(int color, attr_t *attrs)
+static int fit_color(int color, uint32_t rgb, attr_t *attrs)
 {
+	if (COLORS > 0xffff && color >= 0) /* terminals of direct colour take the components as the number */
+		return rgb ? (int)rgb : (int)palette_rgb(color);
 	if (color < 8 || COLORS >= 16)
 		return color;
 	if (color == 8)
@@ -24,7 +26,7 @@ static void set_look(cchar_t *out, const struct cell *cell, enum scheme scheme)
 	attrs |= look.attr & ATTR_REVERSE ? A_REVERSE : 0;
 	attrs |= look.attr & ATTR_UNDERLINE ? A_UNDERLINE : 0;
 	if (scheme != SCHEME_MONO && (look.fg >= 0 || look.bg >= 0))
-		pair = alloc_pair(fit_color(look.fg, &attrs), fit_color(look.bg, &attrs));
+		pair = alloc_pair(fit_color(look.fg, look.fg_rgb, &attrs), fit_color(look.bg, look.bg_rgb, &attrs));
 	if (pair < 0)
 		pair = 0;
 	setcchar(out, text, attrs, 0, &pair);

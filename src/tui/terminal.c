@@ -129,7 +129,7 @@ static void choose_scheme(struct terminal *t, const struct tui_options *o)
 		return;
 	start_color();
 	use_default_colors();
-	t->scheme = COLORS >= 256 ? SCHEME_256 : SCHEME_16;
+	t->scheme = COLORS > 0xffff ? SCHEME_TRUE : COLORS >= 256 ? SCHEME_256 : SCHEME_16;
 }
 
 /* Chatter of libraries must not scribble on the screen: it is kept and printed at the end. */

@@ -97,11 +97,51 @@ static void loads(const struct scene *s, struct row *r)
 	piece(r, ROLE_DIM, "·", "none");
 }
 
+/* "0 1 2 rails", "a glass  b organic": labels that devices bear, in order. */
+static void labels(const struct scene *s, struct row *r)
+{
+	enum { SHOWN = 37 };
+	const struct fabric *f = s->fabric;
+	enum color_mode mode = scene_mode(s);
+	const char *what = mode == COLOR_RAIL ? "rails" : "planes";
+	bool there[SHOWN] = {false}, several = false, more = false, none = false;
+	for (uint32_t d = 0; d < f->device_count; d++) {
+		uint32_t label = device_label(s, d);
+		several = several || label == SEVERAL_MEDIA;
+		none = none || label == NONE;
+		if (label < SHOWN)
+			there[label] = true;
+		else
+			more = more || label < SEVERAL_MEDIA;
+	}
+	unsigned shown = 0, last = 0;
+	for (unsigned i = 0; i < SHOWN; i++) {
+		shown += there[i];
+		last = there[i] ? i : last;
+	}
+	if (!shown && !several && !more) {
+		piece(r, ROLE_DIM, "", mode == COLOR_MEDIUM ? "no link here says what it is made of" :
+			       mode == COLOR_RAIL ? "no link here bears a rail" : "no link here bears a plane");
+		return;
+	}
+	for (unsigned i = 0; i < SHOWN; i++)
+		if (there[i])
+			glyph_piece(r, label_role(i), label_glyph(mode, i),
+				    mode == COLOR_MEDIUM ? fabric_str(f, f->media.at[i].name) : i == last && !more ? what : "");
+	if (more)
+		piece(r, ROLE_DIM, "+", mode == COLOR_MEDIUM ? "others" : what);
+	if (several)
+		piece(r, ROLE_OTHER, "+", "several");
+	if (none)
+		piece(r, ROLE_DIM, "·", mode == COLOR_MEDIUM ? "not said" : "none");
+}
+
 int legend_draw(const struct scene *s, struct canvas *c, int x, int y, int w)
 {
 	static void (*const of[COLOR_MODE_COUNT])(const struct scene *, struct row *) = {
 		[COLOR_CLASS] = classes, [COLOR_SIDE] = sides, [COLOR_STATE] = states,
 		[COLOR_TIER] = tiers,    [COLOR_LOAD] = loads,
+		[COLOR_RAIL] = labels,   [COLOR_PLANE] = labels, [COLOR_MEDIUM] = labels,
 	};
 	struct row r = {.c = c, .x = x, .y = y, .end = x + w};
 	of[scene_mode(s)](s, &r);

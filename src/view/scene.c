@@ -4,7 +4,8 @@
 
 #include "view/view_internal.h"
 
-const char *const color_mode_names[COLOR_MODE_COUNT] = {"auto", "class", "side", "state", "tier", "load"};
+const char *const color_mode_names[COLOR_MODE_COUNT] = {"auto", "class", "side",  "state", "tier",
+							  "load", "rail",  "plane", "medium"};
 
 struct scene scene_of(const struct fabric *f)
 {
@@ -154,6 +155,54 @@ static int device_load(const struct scene *s, uint32_t device)
 	return full + (full && !slack);
 }
 
+/* The medium of all counted links of the device: an index, NONE without one, SEVERAL_MEDIA. */
+static uint32_t device_medium(const struct scene *s, uint32_t device)
+{
+	const struct fabric *f = s->fabric;
+	uint32_t medium = NONE;
+	for (uint32_t i = f->incident_at[device]; i < f->incident_at[device + 1]; i++) {
+		uint32_t t = f->incident[i], mine = f->kinds.at[f->trunks[t].kind].medium;
+		if (!trunk_counts(f, t) || mine == NONE)
+			continue;
+		if (medium != NONE && medium != mine)
+			return SEVERAL_MEDIA;
+		medium = mine;
+	}
+	return medium;
+}
+
+uint32_t device_label(const struct scene *s, uint32_t device)
+{
+	const struct fabric *f = s->fabric;
+	int32_t label = NO_LABEL;
+	switch (scene_mode(s)) {
+	case COLOR_MEDIUM:
+		return device_medium(s, device);
+	case COLOR_RAIL:
+		label = f->rail[device];
+		break;
+	case COLOR_PLANE:
+		label = f->plane[device];
+		break;
+	default:
+		break;
+	}
+	return label == NO_LABEL || label < 0 ? NONE : (uint32_t)label;
+}
+
+uint32_t label_glyph(enum color_mode mode, uint32_t label)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	uint32_t at = mode == COLOR_MEDIUM ? label + 10 : label; /* media have no numbers: letters */
+	return label == NONE ? 0x00b7 : label != SEVERAL_MEDIA && at < sizeof digits - 1 ? (uint32_t)digits[at] : '+';
+}
+
+enum role label_role(uint32_t label)
+{
+	static const uint8_t roles[] = {ROLE_GPU, ROLE_SWITCH, ROLE_CPU, ROLE_NIC};
+	return label == NONE ? ROLE_DIM : label == SEVERAL_MEDIA ? ROLE_OTHER : roles[label % ARRAY_LEN(roles)];
+}
+
 /* What replaces the glyph of class and side in modes that show something else; 0: nothing. */
 static uint32_t mode_glyph(const struct scene *s, uint32_t device)
 {
@@ -167,6 +216,10 @@ static uint32_t mode_glyph(const struct scene *s, uint32_t device)
 		return tier == NONE ? 0x00b7 : tier < 10 ? '0' + tier : '+';
 	case COLOR_LOAD:
 		return loads[device_load(s, device)];
+	case COLOR_RAIL:
+	case COLOR_PLANE:
+	case COLOR_MEDIUM:
+		return label_glyph(scene_mode(s), device_label(s, device));
 	default:
 		return 0;
 	}
@@ -234,6 +287,10 @@ static enum role mode_role(const struct scene *s, uint32_t device)
 		return tier == NONE ? ROLE_DIM : tier < ARRAY_LEN(tiers) ? tiers[tier] : ROLE_OTHER;
 	case COLOR_LOAD:
 		return loads[device_load(s, device)];
+	case COLOR_RAIL:
+	case COLOR_PLANE:
+	case COLOR_MEDIUM:
+		return label_role(device_label(s, device));
 	default:
 		return class;
 	}

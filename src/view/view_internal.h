@@ -89,6 +89,11 @@ size_t row_after(size_t here, size_t n, int page, enum move m);
 bool devices_alike(const struct scene *s, uint32_t a, uint32_t b);
 uint32_t class_glyph(enum device_class class);
 enum role class_role(enum device_class class);
+/* The rail, plane or medium of a device in the modes that show one: a number, or NONE. */
+uint32_t device_label(const struct scene *s, uint32_t device);
+#define SEVERAL_MEDIA (UINT32_MAX - 1)
+uint32_t label_glyph(enum color_mode mode, uint32_t label);
+enum role label_role(uint32_t label);
 bool scene_hides(const struct scene *s, uint32_t device);
 bool device_failed(const struct scene *s, uint32_t device);
 bool device_selected(const struct scene *s, uint32_t device);

@@ -168,6 +168,9 @@ Test(canvas, encoders)
 	canvas_put_ansi(&c, SCHEME_MONO, &b);
 	cr_assert_str_eq(b.text, "\033[0;1m■\033[0m \033[0;1;7m<&>\033[0m\n");
 	strbuf_trim(&b, 0);
+	canvas_put_ansi(&c, SCHEME_TRUE, &b);
+	cr_assert_str_eq(b.text, "\033[0;1;38;2;79;195;217m■\033[0m \033[0;1;7;38;2;255;107;107m<&>\033[0m\n");
+	strbuf_trim(&b, 0);
 	canvas_put_styles(&c, &b);
 	cr_assert_str_eq(b.text, "A.@@@\n");
 	strbuf_trim(&b, 0);
@@ -190,6 +193,17 @@ Test(canvas, mono_has_attributes)
 	for (int i = 0; i < ROLE_COUNT; i++)
 		for (int j = 0; j < i; j++)
 			cr_assert(role_letters[i] != role_letters[j]);
+}
+
+/* xterm's 256 colours, corner points of the cube and of the greys. */
+Test(scheme, palette)
+{
+	cr_assert_eq(palette_rgb(16), 0x000000);
+	cr_assert_eq(palette_rgb(231), 0xffffff);
+	cr_assert_eq(palette_rgb(196), 0xff0000);
+	cr_assert_eq(palette_rgb(21), 0x0000ff);
+	cr_assert_eq(palette_rgb(232), 0x080808);
+	cr_assert_eq(palette_rgb(255), 0xeeeeee);
 }
 
 /* ---- schemes ------------------------------------------------------------------------------------------------- */
