@@ -39,7 +39,7 @@ PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PACKAGES) | sed 's/-I\([^ ]*igraph
 PKG_LIBS   = $(shell $(PKG_CONFIG) --libs $(PACKAGES))
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS_$(VARIANT)) -Iinclude -Isrc $(PKG_CFLAGS) \
 	$(if $(CI),-Werror) $(CFLAGS) $(EXTRA_CFLAGS)
-ALL_LIBS   = $(LDFLAGS_$(VARIANT)) $(LDFLAGS) $(PKG_LIBS) -lmetis -lglpk -lm
+ALL_LIBS   = $(LDFLAGS_$(VARIANT)) $(LDFLAGS) $(PKG_LIBS) -lmetis -lglpk -lm -pthread
 
 LIB_SRC   := $(sort $(wildcard src/*/*.c)) src/version.c
 LIB_OBJ   := $(LIB_SRC:src/%.c=$(OBJ)/src/%.o)

@@ -73,8 +73,15 @@ struct app_options {
 
 struct app *app_new(const struct app_options *o); /* returns owned; o is copied, its texts are borrowed */
 void app_free(struct app *a);
-/* Opens a file or layout; on failure what is loaded stays as it is. */
+/* Begins to read a file or layout, on a thread; app_poll takes it in. On failure what is loaded stays as it is. When it is
+ * the first file and fails, the session is done and app_status says why. */
+void app_open_begin(struct app *a, const char *operand);
+/* How the first file fared so far; messages are moved to d. */
+enum status app_status(struct app *a, struct diag *d);
+/* All of that at once. */
 MUST_CHECK enum status app_open(struct app *a, const char *operand, struct diag *d);
+/* Until nothing is read and nothing runs, or for so many milliseconds; negative: for as long as it takes. */
+void app_wait(struct app *a, int ms);
 
 /* ---- driven by the terminal ----------------------------------------------------------------------- */
 

@@ -334,6 +334,15 @@ enum job_state job_wait(struct job *j, int64_t deadline_ms, job_record *record, 
 
 int64_t clock_ms(void); /* monotonic */
 
+/* ---- tasks: threads ---------------------------------------------------------------------------- */
+
+/* A function on a thread of its own. It shares memory with its starter: what it writes is read behind task_join, but for
+ * what is atomic. */
+struct task;
+struct task *task_start(void (*run)(void *context), void *context); /* returns owned; NULL when there is no thread */
+int task_fd(const struct task *t); /* readable when it has ended */
+void task_join(struct task *t);    /* waits for its end and frees it */
+
 /* ---- random numbers ------------------------------------------------------------------------------ */
 
 /* A small seeded generator (splitmix64 seeding xoshiro256**, Blackman and Vigna): the same seed, the

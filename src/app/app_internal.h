@@ -1,6 +1,7 @@
 /* Shared inside of app: the session's state, and who may change what.
  *
- *   session.c   opening, reloading, mapping state to a changed fabric
+ *   session.c   beginning, end, mapping state to a changed fabric
+ *   loading.c   opening, reloading, parameters: files are read on a thread
  *   actions.c   the table
  *   selecting.c what is under the cursor, selections and their names
  *   looking.c   views, colours, what is hidden, the order of tables
@@ -77,8 +78,11 @@ struct bound {
 struct app {
 	struct app_options o;
 	char *operand;
-	struct texts defines; /* NAME=VALUE, after `:set` */
-	bool own_defines;
+	struct texts defines; /* NAME=VALUE */
+	struct loading *loading, *given_up; /* what is being read; what still runs though nobody wants it */
+	struct diag opened;      /* of the first file, until app_status takes it */
+	enum status open_status;
+	struct strbuf config;    /* commands for when the first file is there */
 	struct fabric *fabric;
 	unsigned generation;
 
@@ -130,7 +134,7 @@ struct app {
 	struct {
 		size_t at;           /* the one that the arrows change */
 		struct texts before; /* definitions when the page was opened */
-		bool own_before, changed;
+		bool changed;
 	} params;
 	struct {
 		struct named_selection *at; /* texts are owned */
@@ -161,11 +165,24 @@ struct app {
 };
 
 /* ---- session.c */
-void app_reload(struct app *a);
-bool app_reopen(struct app *a, const char *operand, struct diag *d);
-void app_set(struct app *a, const char *define);
 struct scene app_scene(struct app *a);
 const char *app_facts(struct app *a);
+/* The new fabric takes the place of the old one, which is freed; keep: with what a person did. */
+enum status app_adopt(struct app *a, struct fabric *f, bool keep, struct diag *d);
+
+/* ---- loading.c */
+enum load_purpose { LOAD_FIRST, LOAD_OPEN, LOAD_RELOAD, LOAD_SET, LOAD_PARAMETER };
+void app_reload(struct app *a);
+void app_set(struct app *a, const char *define, enum load_purpose purpose);
+const struct texts *app_defines(const struct app *a);
+void load_cancel(struct app *a); /* by a person */
+void load_drop(struct app *a);   /* without a word */
+void load_end(struct app *a);    /* of the session */
+int load_fd(const struct app *a); /* or -1 */
+void load_poll(struct app *a);
+void load_put(const struct app *a, struct strbuf *b); /* "reading x.yaml … 0.4 s" */
+void texts_copy(struct texts *to, const struct texts *from);
+void texts_free(struct texts *t);
 
 /* ---- actions.c */
 const struct action *action_find(const char *name);
@@ -233,6 +250,7 @@ bool overlays_equal(const struct fabric *f, const struct overlay *x, const struc
 /* ---- asking.c */
 void app_ask(struct app *a, const struct analysis *x, const char *args);
 void app_ask_again(struct app *a); /* the newest question, of a changed fabric */
+void asking_start(struct app *a); /* the next of the queue, unless something runs or is read */
 void app_cancel(struct app *a);
 void answers_clear(struct app *a);
 void asking_poll(struct app *a);
@@ -264,6 +282,7 @@ void page_put(struct app *a, struct strbuf *b); /* as plain lines */
 void params_open(struct app *a);
 void params_free(struct app *a);
 void params_key(struct app *a, uint32_t key);
+void params_loaded(struct app *a, const char *why); /* with the change, or why not */
 size_t params_lines(struct app *a, struct arena *texts, struct page_line *out, size_t max);
 
 /* ---- screen.c */

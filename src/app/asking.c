@@ -79,13 +79,11 @@ static void put_counting(const struct app *a, struct strbuf *b)
 static char *command_of(struct app *a, const struct asked *q)
 {
 	struct strbuf b = STRBUF_INIT;
-	const struct describe_options *d = &a->o.io.describe;
 	strbuf_puts(&b, "toponaut analyze ");
 	put_shell_word(&b, a->operand ? a->operand : "-");
-	size_t n = a->own_defines ? a->defines.n : d->define_count;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < a->defines.n; i++) {
 		strbuf_puts(&b, " -D ");
-		put_shell_word(&b, a->own_defines ? a->defines.at[i] : d->defines[i]);
+		put_shell_word(&b, a->defines.at[i]);
 	}
 	strbuf_printf(&b, " %s", q->analysis->name);
 	for (int i = 0; i < 2 && q->operand_text[i]; i++) {
@@ -192,9 +190,9 @@ static void fill_request(struct app *a, struct asked *q)
 	r->jobs = 1;
 }
 
-static void start_next(struct app *a)
+void asking_start(struct app *a)
 {
-	while (!a->run && a->queue.n) {
+	while (!a->run && !a->loading && a->queue.n) {
 		struct asked *q = a->queue.at[0];
 		a->run = run_start(q->analysis, &q->request);
 		if (a->run)
@@ -237,7 +235,7 @@ void app_ask(struct app *a, const struct analysis *x, const char *args)
 	}
 	vec_push(&a->queue, q);
 	a->dismissed = false;
-	start_next(a);
+	asking_start(a);
 }
 
 void app_ask_again(struct app *a)
@@ -339,7 +337,7 @@ void asking_poll(struct app *a)
 	a->queue.n--;
 	memmove(a->queue.at, a->queue.at + 1, a->queue.n * sizeof(struct asked *));
 	keep_answer(a, q, r);
-	start_next(a);
+	asking_start(a);
 }
 
 /* Indices of answers as they are shown: those that fit the what-if before others, newest first. */

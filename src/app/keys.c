@@ -96,6 +96,10 @@ void app_bind(struct app *a, const char *args)
 
 void app_configure(struct app *a, const char *text)
 {
+	if (!a->fabric && a->loading) {
+		strbuf_puts(&a->config, text);
+		return;
+	}
 	while (*text) {
 		size_t n = strcspn(text, "\n"), blank = strspn(text, " \t\r");
 		char *line = mem_strndup(text + (blank < n ? blank : n), blank < n ? n - blank : 0);

@@ -11,15 +11,6 @@ struct said {
 	uint32_t selected, hidden;
 };
 
-static void wait_idle(struct app *a)
-{
-	while (a->run) {
-		struct pollfd fd = {.fd = run_fd(a->run), .events = POLLIN};
-		poll(&fd, 1, -1);
-		app_poll(a);
-	}
-}
-
 static void put_inspector(struct app *a, struct strbuf *b)
 {
 	struct scene s = app_scene(a);
@@ -110,7 +101,7 @@ int app_linear(struct app *a, FILE *in, FILE *out)
 			break;
 		line[strcspn(line, "\r\n")] = 0;
 		do_line(a, line);
-		wait_idle(a);
+		app_wait(a, -1);
 		put_news(a, &said, &b);
 	}
 	strbuf_free(&b);

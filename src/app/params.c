@@ -5,20 +5,9 @@
 
 #include "app/app_internal.h"
 
-static void copy_texts(struct texts *to, const struct texts *from)
-{
-	for (size_t i = 0; i < to->n; i++)
-		free(to->at[i]);
-	to->n = 0;
-	for (size_t i = 0; i < from->n; i++)
-		vec_push(to, mem_strdup(from->at[i]));
-}
-
 void params_free(struct app *a)
 {
-	struct texts none = {0};
-	copy_texts(&a->params.before, &none);
-	vec_free(&a->params.before);
+	texts_free(&a->params.before);
 }
 
 void params_open(struct app *a)
@@ -27,8 +16,7 @@ void params_open(struct app *a)
 		app_say(a, LEVEL_NOTE, "%s has no parameters", a->operand);
 		return;
 	}
-	copy_texts(&a->params.before, &a->defines);
-	a->params.own_before = a->own_defines;
+	texts_copy(&a->params.before, &a->defines);
 	a->params.changed = false;
 	a->params.at = a->params.at < a->fabric->parameters.n ? a->params.at : 0;
 	page_open(a, PAGE_PARAMETERS, NULL);
@@ -51,12 +39,23 @@ size_t params_lines(struct app *a, struct arena *texts, struct page_line *out, s
 	return n;
 }
 
+/* What it is set to, also while the fabric with it is still being read. */
+static const char *value_of(const struct app *a, const struct parameter *p)
+{
+	const struct texts *t = app_defines(a);
+	size_t n = strlen(p->name);
+	for (size_t i = 0; i < t->n; i++)
+		if (strncmp(t->at[i], p->name, n) == 0 && t->at[i][n] == '=')
+			return t->at[i] + n + 1;
+	return p->value;
+}
+
 /* The next value: whole numbers by one, quantities by doubling and halving; false when there is none. */
-static bool next_value(const struct parameter *p, int step, struct strbuf *b)
+static bool next_value(const struct parameter *p, const char *value, int step, struct strbuf *b)
 {
 	char *end;
-	long long n = strtoll(p->value, &end, 10);
-	if (end == p->value || (*end && *end != ' '))
+	long long n = strtoll(value, &end, 10);
+	if (end == value || (*end && *end != ' '))
 		return false;
 	if (p->is_integer && !*end)
 		strbuf_printf(b, "%lld", n + step);
@@ -74,24 +73,22 @@ static void change(struct app *a, int step)
 	const struct parameter *p = &a->fabric->parameters.at[a->params.at];
 	struct strbuf b = STRBUF_INIT;
 	strbuf_printf(&b, "%s=", p->name);
-	if (!next_value(p, step, &b)) {
-		app_say(a, LEVEL_NOTE, "%s has no next value; Enter on it types one", p->name);
-		strbuf_free(&b);
-		return;
-	}
-	unsigned generation = a->generation;
-	app_set(a, strbuf_str(&b));
-	if (a->generation == generation) { /* the page of messages opened; its first line is enough here */
-		char *line = mem_strndup(a->page_text ? a->page_text : "", a->page_text ? strcspn(a->page_text, "\n") : 0);
-		page_open(a, PAGE_PARAMETERS, NULL);
-		app_say(a, LEVEL_ERROR, "%s is refused: %s", strbuf_str(&b), line);
-		free(line);
-	} else {
-		a->params.changed = true;
-		a->page = PAGE_PARAMETERS;
-		app_say(a, LEVEL_NOTE, "%s", strbuf_str(&b));
-	}
+	if (next_value(p, value_of(a, p), step, &b))
+		app_set(a, strbuf_str(&b), LOAD_PARAMETER);
+	else
+		app_say(a, LEVEL_NOTE, "%s has no next value; :set %s=… types one", p->name, p->name);
 	strbuf_free(&b);
+}
+
+void params_loaded(struct app *a, const char *why)
+{
+	a->params.changed = a->params.changed || !why;
+	a->params.at = a->params.at < a->fabric->parameters.n ? a->params.at : 0;
+	if (why)
+		app_say(a, LEVEL_ERROR, "refused: %s", why);
+	else if (a->params.at < a->fabric->parameters.n)
+		app_say(a, LEVEL_NOTE, "%s=%s", a->fabric->parameters.at[a->params.at].name,
+			a->fabric->parameters.at[a->params.at].value);
 }
 
 /* As it was before the page was opened. */
@@ -100,10 +97,8 @@ static void restore(struct app *a)
 	page_close(a);
 	if (!a->params.changed)
 		return;
-	copy_texts(&a->defines, &a->params.before);
-	a->own_defines = a->params.own_before;
+	texts_copy(&a->defines, &a->params.before);
 	app_reload(a);
-	app_say(a, LEVEL_NOTE, "parameters as before");
 }
 
 void params_key(struct app *a, uint32_t key)

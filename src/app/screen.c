@@ -147,6 +147,13 @@ static void draw_footer(struct app *a, struct rect area)
 		return;
 	if (a->prompt.kind) {
 		draw_prompt(a, area);
+	} else if (a->loading) {
+		struct strbuf b = STRBUF_INIT;
+		load_put(a, &b);
+		strbuf_puts(&b, " · Esc gives it up");
+		canvas_fill(&a->canvas, area, STYLE(ROLE_TEXT, 0));
+		canvas_text_in(&a->canvas, area.x + 1, area.y, area.w - 1, STYLE(ROLE_STRONG, 0), strbuf_str(&b));
+		strbuf_free(&b);
 	} else if (a->message) {
 		canvas_fill(&a->canvas, area, STYLE(ROLE_TEXT, 0));
 		canvas_text_in(&a->canvas, area.x + 1, area.y, area.w - 1, STYLE(roles[a->message_level], 0), a->message);
@@ -204,7 +211,9 @@ static void compose_empty(struct app *a)
 {
 	struct layout l = layout_of(a->canvas.cols, a->canvas.rows, PANE_CANVAS, 0);
 	int y = l.pane[PANE_CANVAS].y + l.pane[PANE_CANVAS].h / 2;
-	canvas_text_in(&a->canvas, 1, y, a->canvas.cols - 1, STYLE(ROLE_DIM, 0), "nothing is open; :open FILE, Tab completes layouts");
+	if (!a->loading)
+		canvas_text_in(&a->canvas, 1, y, a->canvas.cols - 1, STYLE(ROLE_DIM, 0),
+			       "nothing is open; :open FILE, Tab completes layouts");
 	draw_footer(a, l.footer);
 	if (a->page)
 		page_compose(a, l.pane[PANE_CANVAS]);
@@ -252,6 +261,8 @@ void app_key(struct app *a, uint32_t key)
 	a->changed = true;
 	if (a->prompt.kind)
 		prompt_key(a, key);
+	else if (a->loading && (key == KEY_ESC_CODE || key == 3))
+		load_cancel(a);
 	else if (a->page)
 		page_key(a, key);
 	else
@@ -338,6 +349,8 @@ size_t app_fds(const struct app *a, struct pollfd *out, size_t max)
 	size_t n = 0;
 	if (a->run && n < max)
 		out[n++] = (struct pollfd){.fd = run_fd(a->run), .events = POLLIN};
+	if (load_fd(a) >= 0 && n < max)
+		out[n++] = (struct pollfd){.fd = load_fd(a), .events = POLLIN};
 	if (a->watch_fd >= 0 && n < max)
 		out[n++] = (struct pollfd){.fd = a->watch_fd, .events = POLLIN};
 	return n;
@@ -349,14 +362,14 @@ void app_poll(struct app *a)
 		asking_poll(a);
 		a->changed = true;
 	}
+	load_poll(a);
 	if (watch_poll(a))
 		app_reload(a);
 }
 
 int app_timeout(const struct app *a)
 {
-	(void)a;
-	return -1;
+	return !a->loading ? -1 : load_fd(a) < 0 ? 0 : 100;
 }
 
 bool app_changed(struct app *a)

@@ -5,15 +5,6 @@
 
 #include "app/app_internal.h"
 
-static void wait_idle(struct app *a)
-{
-	while (a->run) {
-		struct pollfd fd = {.fd = run_fd(a->run), .events = POLLIN};
-		poll(&fd, 1, -1);
-		app_poll(a);
-	}
-}
-
 static void print(FILE *out, struct strbuf *b)
 {
 	fwrite(strbuf_str(b), 1, b->n, out);
@@ -90,7 +81,7 @@ static bool two_numbers(const char *text, const char *between, int *x, int *y)
 static bool run_step(struct app *a, const char *step, FILE *out)
 {
 	int x, y;
-	wait_idle(a);
+	app_wait(a, -1);
 	if (!*step || *step == '#' || strcmp(step, "wait") == 0)
 		return true;
 	if (strncmp(step, "dump", 4) == 0 && (!step[4] || strcmp(step, "dump styles") == 0))
@@ -136,6 +127,6 @@ int app_script(struct app *a, const char *script, unsigned cols, unsigned rows, 
 			return 2;
 		script += n + (script[n] == '\n');
 	}
-	wait_idle(a);
+	app_wait(a, -1);
 	return 0;
 }

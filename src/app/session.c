@@ -1,14 +1,7 @@
-/* session: opening and reloading. What is loaded stays until something better is frozen; what a person selected,
- * folded and changed is carried over by path.
+/* session: beginning and end, and from one fabric to the next: what a person selected, folded and changed is carried
+ * over by path.
  */
 #include "app/app_internal.h"
-
-static void free_texts(struct texts *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		free(t->at[i]);
-	vec_free(t);
-}
 
 static void free_sets(struct app *a)
 {
@@ -40,6 +33,7 @@ void app_free(struct app *a)
 {
 	if (!a)
 		return;
+	load_end(a);
 	app_cancel(a);
 	answers_clear(a);
 	steps_clear(a);
@@ -47,14 +41,16 @@ void app_free(struct app *a)
 	watch_stop(a);
 	memo_clear(&a->memo);
 	fabric_free(a->fabric);
-	free_texts(&a->defines);
-	free_texts(&a->history[0]);
-	free_texts(&a->history[1]);
+	texts_free(&a->defines);
+	texts_free(&a->history[0]);
+	texts_free(&a->history[1]);
 	vec_free(&a->steps);
 	vec_free(&a->queue);
 	vec_free(&a->answers);
 	strbuf_free(&a->prompt.text);
 	strbuf_free(&a->page_filter);
+	strbuf_free(&a->config);
+	diag_free(&a->opened);
 	canvas_free(&a->canvas);
 	free(a->page_text);
 	free(a->message);
@@ -188,20 +184,8 @@ static void start_fresh(struct app *a, const struct fabric *f)
 	a->focus = PANE_CANVAS;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------- */
-
-static enum status load(struct app *a, const char *operand, bool own_defines, struct diag *d, struct fabric **out)
-{
-	struct io_options io = a->o.io;
-	if (own_defines) {
-		io.describe.defines = (const char *const *)a->defines.at;
-		io.describe.define_count = a->defines.n;
-	}
-	return io_open(operand, &io, d, out);
-}
-
 /* The new fabric takes the place of the old one, which is freed. */
-static enum status adopt(struct app *a, struct fabric *f, bool keep, struct diag *d)
+enum status app_adopt(struct app *a, struct fabric *f, bool keep, struct diag *d)
 {
 	struct fabric *old = a->fabric;
 	app_cancel(a);
@@ -228,114 +212,6 @@ static enum status adopt(struct app *a, struct fabric *f, bool keep, struct diag
 	watch_start(a);
 	a->changed = true;
 	return s;
-}
-
-enum status app_open(struct app *a, const char *operand, struct diag *d)
-{
-	struct fabric *f = NULL;
-	bool own = a->own_defines || a->fabric; /* -D were meant for the first file */
-	enum status s = load(a, operand, own, d, &f);
-	if (s != OK)
-		return s;
-	char *text = mem_strdup(operand);
-	free(a->operand);
-	a->operand = text;
-	bool first = !a->fabric;
-	s = adopt(a, f, false, d);
-	if (!first)
-		return OK; /* options were meant for the first file; what they do not fit is said */
-	if (s == OK && a->o.view && !view_find(a->o.view)) {
-		diag_error(d, (struct mark){0}, NULL, "there is no view `%s`", a->o.view);
-		s = E_USAGE;
-	}
-	if (s == OK && a->o.select) {
-		struct select_context c = app_context(a, NULL);
-		struct idset selected;
-		s = select_eval(&c, a->o.select, (struct mark){0}, d, &selected);
-		replace_set(&a->selected, selected);
-	}
-	return s;
-}
-
-bool app_reopen(struct app *a, const char *operand, struct diag *d)
-{
-	struct texts kept = a->defines;
-	struct app_options options = a->o;
-	bool own = a->own_defines;
-	a->defines = (struct texts){0};
-	a->own_defines = true;
-	a->o.fail_count = a->o.derate_count = 0; /* they were meant for the first file */
-	bool opened = app_open(a, operand, d) == OK;
-	if (opened) {
-		free_texts(&kept);
-		return true;
-	}
-	a->defines = kept;
-	a->o = options;
-	a->own_defines = own;
-	return false;
-}
-
-static void show_diag(struct app *a, const struct diag *d)
-{
-	struct strbuf b = STRBUF_INIT;
-	diag_put(&b, d, false);
-	page_open(a, PAGE_MESSAGE, mem_strdup(strbuf_str(&b)));
-	strbuf_free(&b);
-}
-
-void app_reload(struct app *a)
-{
-	struct diag d = {0};
-	struct fabric *f = NULL;
-	if (!a->operand)
-		return;
-	if (load(a, a->operand, a->own_defines, &d, &f) != OK) {
-		show_diag(a, &d);
-		app_say(a, LEVEL_ERROR, "not reloaded; what was loaded stays");
-	} else {
-		adopt(a, f, true, &d);
-		app_say(a, LEVEL_NOTE, "reloaded");
-		if (d.messages.n)
-			show_diag(a, &d);
-		app_ask_again(a);
-	}
-	diag_free(&d);
-}
-
-/* Replaces NAME=… among the definitions, or adds it. */
-static void put_define(struct texts *t, const char *define)
-{
-	size_t name = strcspn(define, "=");
-	for (size_t i = 0; i < t->n; i++)
-		if (strncmp(t->at[i], define, name + 1) == 0) {
-			free(t->at[i]);
-			t->at[i] = mem_strdup(define);
-			return;
-		}
-	vec_push(t, mem_strdup(define));
-}
-
-void app_set(struct app *a, const char *define)
-{
-	struct texts before = a->defines;
-	bool own = a->own_defines;
-	a->defines = (struct texts){0};
-	if (own)
-		for (size_t i = 0; i < before.n; i++)
-			put_define(&a->defines, before.at[i]);
-	for (size_t i = 0; !own && i < a->o.io.describe.define_count; i++)
-		put_define(&a->defines, a->o.io.describe.defines[i]);
-	put_define(&a->defines, define);
-	a->own_defines = true;
-	unsigned generation = a->generation;
-	app_reload(a);
-	bool loaded = a->generation != generation;
-	free_texts(loaded ? &before : &a->defines);
-	if (loaded)
-		return;
-	a->defines = before;
-	a->own_defines = own;
 }
 
 const char *app_facts(struct app *a)

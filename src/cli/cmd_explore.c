@@ -98,14 +98,20 @@ static void configure(struct cli *c, struct app *a)
 	diag_free(&none);
 }
 
+enum { QUICK_MS = 300 };
+
 static int explore(struct cli *c)
 {
 	struct app_options o;
 	enum status s = app_options_of(c, &o);
 	if (s != OK)
 		return cli_exit(s);
+	/* What is read at once, or not at all, needs no screen that says so. */
+	bool screen = !cli_has(c, OPT_SCRIPT) && !cli_has(c, OPT_LINEAR) && strcmp(c->operands.at[0], "-");
 	struct app *a = app_new(&o);
-	s = app_open(a, c->operands.at[0], &c->diag);
+	app_open_begin(a, c->operands.at[0]);
+	app_wait(a, screen ? QUICK_MS : -1);
+	s = app_status(a, &c->diag);
 	int code = cli_exit(s);
 	cli_flush_messages(c);
 	if (s == OK && cli_has(c, OPT_SCRIPT)) {
@@ -118,6 +124,9 @@ static int explore(struct cli *c)
 		configure(c, a);
 		reset_signals();
 		code = c->env->explore(a, mono, cli_ascii(c));
+		s = app_status(a, &c->diag);
+		code = s == OK ? code : cli_exit(s);
+		cli_flush_messages(c);
 	}
 	app_free(a);
 	return code;

@@ -1,6 +1,7 @@
 /* See ig.h. */
 #include "fabric/ig.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -36,11 +37,15 @@ void ig_check(igraph_error_t status)
 	_exit(70);
 }
 
+/* Fabrics may be read on several threads, and igraph's state is one for all. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 struct ig *ig_new(uint32_t n, const uint32_t *a, const uint32_t *b, size_t m)
 {
 	struct ig *g = mem_alloc(sizeof *g);
 	igraph_vector_int_t edges;
 
+	pthread_mutex_lock(&one_at_a_time);
 	ig_setup();
 	ig_check(igraph_vector_int_init(&edges, (igraph_integer_t)(2 * m)));
 	for (size_t i = 0; i < m; i++) {
@@ -49,6 +54,7 @@ struct ig *ig_new(uint32_t n, const uint32_t *a, const uint32_t *b, size_t m)
 	}
 	ig_check(igraph_create(&g->graph, &edges, n, IGRAPH_UNDIRECTED));
 	igraph_vector_int_destroy(&edges);
+	pthread_mutex_unlock(&one_at_a_time);
 	return g;
 }
 

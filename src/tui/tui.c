@@ -145,11 +145,11 @@ static void wait_for_something(struct loop *l)
 	bool keys = read_keys(l); /* also after a signal: a resize arrives as a key */
 	if (ready > 0 && (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !keys)
 		l->ended = true; /* the terminal is gone */
+	bool due = ready == 0;
 	for (size_t i = 1; ready > 0 && i < n; i++)
-		if (fds[i].revents) {
-			app_poll(l->app);
-			break;
-		}
+		due = due || fds[i].revents;
+	if (due)
+		app_poll(l->app);
 }
 
 int tui_run(struct app *a, const struct tui_options *o)

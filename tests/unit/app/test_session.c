@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "toponaut/app.h"
@@ -173,6 +174,43 @@ Test(session, keys_have_names)
 		}
 	cr_assert_eq(key_parse("NoSuchKey"), 0);
 	strbuf_free(&b);
+}
+
+/* A pipe is read for as long as its writer likes; keys are answered meanwhile. */
+Test(session, a_slow_file_does_not_stop_the_session)
+{
+	struct session s = session_start(two_trays);
+	char *pipe = mem_printf("%s/pipe.yaml", s.folder), *open_it = mem_printf(":open %s", pipe);
+	cr_assert_eq(mkfifo(pipe, 0600), 0);
+	int hold = open(pipe, O_RDWR);
+	app_resize(s.app, 100, 30);
+	for (const char *key = open_it; *key; key++)
+		app_key(s.app, (uint32_t)*key);
+	app_key(s.app, KEY_ENTER_CODE);
+	app_key(s.app, 'j');
+	app_key(s.app, ' ');
+	struct strbuf b = STRBUF_INIT;
+	canvas_put_text(app_compose(s.app), &b);
+	cr_assert(strstr(strbuf_str(&b), "reading ") && strstr(strbuf_str(&b), "Esc gives it up"), "%s", strbuf_str(&b));
+	cr_assert_eq(app_timeout(s.app), 100);
+	app_key(s.app, KEY_ESC_CODE);
+	expect(&s, "state\n", "design.yaml\n");
+	expect(&s, "state\n", "selected 4 tray1\n"); /* as selected while it was read */
+	cr_assert_eq(app_timeout(s.app), -1); /* nobody wakes any more */
+
+	close(hold); /* the end of what was given up */
+	for (const char *key = open_it; *key; key++)
+		app_key(s.app, (uint32_t)*key);
+	app_key(s.app, KEY_ENTER_CODE);
+	int out = open(pipe, O_WRONLY);
+	cr_assert_eq(write(out, two_trays, strlen(two_trays)), (ssize_t)strlen(two_trays));
+	close(out);
+	expect(&s, "state\n", "pipe.yaml\n");
+	strbuf_free(&b);
+	unlink(pipe);
+	session_end(&s);
+	free(pipe);
+	free(open_it);
 }
 
 /* Any keys in any order at any size: nothing breaks, and the picture never holds what a terminal must not see. */
