@@ -125,7 +125,7 @@ static void put_marked(struct cli *c, const struct fabric *f)
 			strbuf_printf(&c->out, "%s%s", kinds++ ? ", " : "assumed    the rate of ",
 				      fabric_str(f, f->kinds.at[k].name));
 	if (kinds)
-		strbuf_puts(&c->out, ", by an option\n");
+		strbuf_puts(&c->out, ", from outside of the file\n");
 	idset_free(&inferred);
 }
 
@@ -198,21 +198,16 @@ int info_of(struct cli *c, const char *operand)
 	return code;
 }
 
+/* Several operands are outputs of one machine: the first is opened, and the others joined with it. */
 int cmd_info(struct cli *c)
 {
 	if (!c->operands.n)
 		return cli_exit(cli_refuse(c, "for instance: toponaut info gb300-nvl72", "info needs a file or a layout"));
 	if (cli_check_format(c) != OK)
 		return EXIT_USAGE;
-	if (cli_json(c) && c->operands.n > 1)
-		return cli_exit(cli_refuse(c, NULL, "info -f json takes one file"));
-	int worst = EXIT_FINE;
-	for (size_t i = 0; i < c->operands.n; i++) {
-		int code = info_of(c, c->operands.at[i]);
-		cli_flush_messages(c);
-		worst = code > worst ? code : worst;
-	}
-	return worst;
+	for (size_t i = 1; i < c->operands.n; i++)
+		vec_push(&c->values[OPT_JOIN], c->operands.at[i]);
+	return info_of(c, c->operands.at[0]);
 }
 
 int cmd_analyze(struct cli *c)

@@ -51,9 +51,16 @@ int nccl_recognise(const struct source *s);
 enum status nccl_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 int nccl_graph_recognise(const struct source *s);
 enum status nccl_graph_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+/* Payload of one NVLink in one direction of a GPU with that compute capability, or UNKNOWN. */
+uint64_t nccl_nvlink_rate(uint64_t sm);
 /* `lstopo --of xml` */
 int hwloc_recognise(const struct source *s);
 enum status hwloc_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
+
+/* The reader that the content asks for, or --from. */
+enum status choose_format(const struct source *s, const struct io_options *o, struct diag *d, const struct io_format **out);
+/* Several outputs of one machine as one fabric (join.c). */
+enum status join_read(const struct source *sources, size_t n, const struct io_options *o, struct diag *d, struct fabric **out);
 
 enum status cables_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);
 enum status ibsim_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out);

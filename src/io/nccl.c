@@ -149,8 +149,7 @@ static void add_trunk(struct nccl *x, uint32_t a, uint32_t b, enum kind k, uint3
 	fabric_add_trunk(x->f, &t);
 }
 
-/* Payload of one NVLink in one direction. */
-static uint64_t nvlink_rate(uint64_t sm)
+uint64_t nccl_nvlink_rate(uint64_t sm)
 {
 	static const struct {
 		uint64_t sm, mbytes;
@@ -198,7 +197,7 @@ static void read_links(struct nccl *x, const struct xml_node *gpu, uint32_t devi
 		}
 		if (xml_is(n, "nvlink")) {
 			c.kind = KIND_NVLINK;
-			c.rate = nvlink_rate(number(gpu, "sm", 0));
+			c.rate = nccl_nvlink_rate(number(gpu, "sm", 0));
 			vec_push(&x->claims, c);
 		} else if (xml_is(n, "xgmi") && c.target) {
 			c.kind = KIND_XGMI;

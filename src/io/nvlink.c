@@ -173,23 +173,88 @@ void nvlink_scan_free(struct nvlink_scan *x)
 
 /* ---- the fabric ------------------------------------------------------------------------------- */
 
-/* The GPU that a remote device is: all others name it, it does not; NONE for a switch. */
-static uint32_t gpu_behind(const struct nvlink_scan *x, uint32_t bus)
+bool nvlink_bus_hidden(const char *bus)
 {
-	uint32_t found = NONE;
+	return !strncasecmp(bus, "FFFFFFFF", 8);
+}
 
-	if (x->buses.texts.n != x->gpus.n || !strncasecmp(strtab_text(&x->buses, bus), "FFFFFFFF", 8))
-		return NONE;
-	for (uint32_t g = 0; g < x->gpus.n; g++) {
-		bool names = false;
+uint64_t nvlink_rate(const struct nvlink_scan *x)
+{
+	uint64_t rate = UNKNOWN;
 
-		for (size_t i = 0; i < x->remotes.n; i++)
-			names |= x->remotes.at[i].gpu == x->gpus.at[g].index && x->remotes.at[i].bus == bus;
-		if (!names && found != NONE)
-			return NONE;
-		found = names ? found : g;
+	for (size_t i = 0; i < x->gpus.n; i++)
+		if (x->gpus.at[i].raw_mbytes && nvlink_payload(x->gpus.at[i].raw_mbytes) < rate)
+			rate = nvlink_payload(x->gpus.at[i].raw_mbytes);
+	return rate;
+}
+
+static uint32_t position_of(const struct nvlink_scan *x, uint32_t index)
+{
+	uint32_t i = 0;
+
+	while (x->gpus.at[i].index != index)
+		i++;
+	return i;
+}
+
+/* Links of each GPU to each bus id, a row a GPU. */
+static uint32_t *count_links(const struct nvlink_scan *x, bool named)
+{
+	uint32_t n = (uint32_t)x->buses.texts.n, *links = mem_array(x->gpus.n * (size_t)n, sizeof *links);
+
+	for (size_t i = 0; i < x->remotes.n; i++) {
+		const struct nvlink_remote *r = &x->remotes.at[i];
+
+		if (r->named == named)
+			links[position_of(x, r->gpu) * (size_t)n + r->bus] += r->links;
 	}
-	return found;
+	return links;
+}
+
+/* No tool prints a GPU's own bus id beside its links. Where there are as many bus ids as GPUs, and with bus ids in order being
+ * GPUs in order (which is how nvidia-smi counts) nobody leads to itself and both ends of a pair agree, the remotes are the GPUs.
+ * A box with switches fails that: its GPUs lead to all of them. Gives the GPU of each bus id, or false. */
+static bool find_gpus(const struct nvlink_scan *x, const uint32_t *links, uint32_t *gpu_of)
+{
+	uint32_t n = (uint32_t)x->gpus.n, *bus_of = mem_array(n, sizeof *bus_of);
+	bool fits = n == x->buses.texts.n;
+
+	for (uint32_t b = 0; fits && b < n; b++) {
+		uint32_t rank = 0, gpu = 0, before = 0;
+
+		for (uint32_t other = 0; other < n; other++)
+			rank += strcasecmp(strtab_text(&x->buses, other), strtab_text(&x->buses, b)) < 0;
+		for (uint32_t g = 0; g < n; g++) {
+			for (uint32_t other = before = 0; other < n; other++)
+				before += x->gpus.at[other].index < x->gpus.at[g].index;
+			gpu = before == rank ? g : gpu;
+		}
+		gpu_of[b] = gpu;
+		bus_of[gpu] = b;
+		fits = !nvlink_bus_hidden(strtab_text(&x->buses, b));
+	}
+	for (uint32_t i = 0; fits && i < n; i++)
+		for (uint32_t j = 0; fits && j < n; j++)
+			fits = links[i * (size_t)n + bus_of[j]] == (i == j ? 0 : links[j * (size_t)n + bus_of[i]]);
+	free(bus_of);
+	return fits;
+}
+
+void nvlink_ends(const struct nvlink_scan *x, nvlink_end_list *out)
+{
+	uint32_t n = (uint32_t)x->buses.texts.n, *links, *gpu_of = mem_array(n, sizeof *gpu_of);
+	bool named = false, are_gpus;
+
+	for (size_t i = 0; i < x->remotes.n; i++)
+		named |= x->remotes.at[i].named;
+	links = count_links(x, named);
+	are_gpus = find_gpus(x, links, gpu_of);
+	for (uint32_t g = 0; g < x->gpus.n; g++)
+		for (uint32_t b = 0; b < n; b++)
+			if (links[g * (size_t)n + b])
+				vec_push(out, (struct nvlink_end){g, are_gpus ? gpu_of[b] : NONE, b, links[g * (size_t)n + b]});
+	free(links);
+	free(gpu_of);
 }
 
 struct nvlink_model {
@@ -245,38 +310,34 @@ static void add_links(struct nvlink_model *m, uint32_t gpu, uint32_t to, uint32_
 	fabric_add_trunk(m->f, &t);
 }
 
+static uint32_t add_switch(struct nvlink_model *m, const char *bus)
+{
+	bool unseen = nvlink_bus_hidden(bus);
+
+	if (m->switch_type == NONE)
+		m->switch_type = add_type(m->f, "nvswitch", CLASS_SWITCH);
+	return fabric_add_device(m->f, m->switch_type, 0, unseen ? fabric_name(m->f, "nvswitch", 8) : fabric_name(m->f, bus, strlen(bus)),
+				 unseen ? FLAG_INFERRED : 0, NULL);
+}
+
 static void join_remotes(struct nvlink_model *m)
 {
 	const struct nvlink_scan *x = m->scan;
-	bool any_named = false;
 	uint32_t *at = mem_array(x->buses.texts.n, sizeof *at);
+	nvlink_end_list ends = {0};
 
 	memset(at, 0xff, x->buses.texts.n * sizeof *at);
-	for (size_t i = 0; i < x->remotes.n; i++)
-		any_named |= x->remotes.at[i].named;
-	for (size_t i = 0; i < x->remotes.n; i++) {
-		const struct nvlink_remote *r = &x->remotes.at[i];
-		uint32_t gpu = 0, peer = gpu_behind(x, r->bus);
-		const char *bus = strtab_text(&x->buses, r->bus);
-		bool unseen = !strncasecmp(bus, "FFFFFFFF", 8);
+	nvlink_ends(x, &ends);
+	for (size_t i = 0; i < ends.n; i++) {
+		const struct nvlink_end *e = &ends.at[i];
 
-		if (r->named != any_named)
+		if (e->peer != NONE && e->peer < e->gpu)
 			continue;
-		while (x->gpus.at[gpu].index != r->gpu)
-			gpu++;
-		if (peer != NONE) {
-			if (peer > gpu)
-				add_links(m, gpu, m->device[peer], r->links, m->kind);
-			continue;
-		}
-		if (m->switch_type == NONE)
-			m->switch_type = add_type(m->f, "nvswitch", CLASS_SWITCH);
-		if (at[r->bus] == NONE)
-			at[r->bus] = fabric_add_device(m->f, m->switch_type, 0, unseen ? fabric_name(m->f, "nvswitch", 8)
-										       : fabric_name(m->f, bus, strlen(bus)),
-						       unseen ? FLAG_INFERRED : 0, NULL);
-		add_links(m, gpu, at[r->bus], r->links, m->kind);
+		if (e->peer == NONE && at[e->bus] == NONE)
+			at[e->bus] = add_switch(m, strtab_text(&x->buses, e->bus));
+		add_links(m, e->gpu, e->peer != NONE ? m->device[e->peer] : at[e->bus], e->links, m->kind);
 	}
+	vec_free(&ends);
 	free(at);
 }
 

@@ -25,9 +25,23 @@ struct nvlink_scan {
 	size_t links; /* lines understood */
 };
 
+/* Where the links of one GPU lead, all those to one device together. */
+struct nvlink_end {
+	uint32_t gpu;  /* position in gpus */
+	uint32_t peer; /* position in gpus, or NONE: */
+	uint32_t bus;  /* then a switch, by its bus id */
+	uint32_t links;
+};
+typedef VEC(struct nvlink_end) nvlink_end_list;
+
 /* Payload of a link that signals so many MB/s in one direction, in bit/s, or UNKNOWN. */
 uint64_t nvlink_payload(uint64_t raw_mbytes);
 void nvlink_scan(const struct source *s, size_t most, struct nvlink_scan *x);
 void nvlink_scan_free(struct nvlink_scan *x);
+/* By -R, or by -p where that is missing; links between GPUs are listed from both ends. */
+void nvlink_ends(const struct nvlink_scan *x, nvlink_end_list *out);
+bool nvlink_bus_hidden(const char *bus); /* "FFFFFFFF:FF:FF.0" */
+/* The slowest payload of the GPUs that say one, or UNKNOWN. */
+uint64_t nvlink_rate(const struct nvlink_scan *x);
 
 #endif

@@ -97,8 +97,7 @@ static const struct io_format *asked_format(const char *from, struct diag *d)
 	return NULL;
 }
 
-static enum status choose_format(const struct source *s, const struct io_options *o, struct diag *d,
-				 const struct io_format **out)
+enum status choose_format(const struct source *s, const struct io_options *o, struct diag *d, const struct io_format **out)
 {
 	int best = 0;
 	*out = NULL;
@@ -195,14 +194,23 @@ static void note_unused_gpu(const struct fabric *f, const struct io_options *o, 
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
-static enum status open_source(const struct source *s, const struct io_options *o, struct diag *d,
-			       struct fabric **out)
+static enum status read_sources(const struct source *s, size_t n, const struct io_options *o, struct diag *d, struct fabric **f)
 {
 	const struct io_format *format;
+	enum status status;
+
+	if (n > 1)
+		return join_read(s, n, o, d, f);
+	status = choose_format(s, o, d, &format);
+	return status == OK ? format->read(s, o, d, f) : status;
+}
+
+static enum status open_sources(const struct source *s, size_t n, const struct io_options *o, struct diag *d,
+				struct fabric **out)
+{
 	struct fabric *f = NULL;
-	enum status status = choose_format(s, o, d, &format);
-	if (status == OK)
-		status = format->read(s, o, d, &f);
+	enum status status = read_sources(s, n, o, d, &f);
+
 	if (status == OK)
 		note_unused_gpu(f, o, d);
 	for (size_t i = 0; status == OK && i < o->rate_count; i++)
@@ -215,50 +223,38 @@ static enum status open_source(const struct source *s, const struct io_options *
 	return OK;
 }
 
-/* The files one behind the other. */
-static enum status join_files(struct arena *a, const struct io_options *o, size_t limit, struct diag *d, struct source *s)
+/* The first file and those joined with it. */
+static enum status read_files(struct arena *a, const char *path, const struct io_options *o, struct diag *d,
+			      struct source *sources)
 {
-	struct strbuf b = STRBUF_INIT;
-	enum status status = OK;
+	uint64_t limit = o->describe.limits.bytes ? o->describe.limits.bytes : LIMIT_BYTES;
+	enum status status = source_read(a, path, (size_t)limit, d, &sources[0]);
 
-	strbuf_add(&b, s->text, s->size);
-	for (size_t i = 0; i < o->joined_count && status == OK; i++) {
-		struct source more;
+	for (size_t i = 0; status == OK && i < o->joined_count; i++) {
+		const char *more = resolve(a, o->joined[i], o, d);
 
-		status = source_read(a, o->joined[i], limit, d, &more);
-		if (status == OK && more.size > limit - (b.n < limit ? b.n : limit)) {
-			diag_error(d, (struct mark){.source = s}, "--limit raises it", "the joined files have more bytes than the limit");
-			status = E_LIMIT;
-		}
-		if (status != OK)
-			break;
-		strbuf_putc(&b, '\n');
-		strbuf_add(&b, more.text, more.size);
+		status = more ? source_read(a, more, (size_t)limit, d, &sources[i + 1]) : E_IO;
 	}
-	s->size = b.n;
-	s->text = arena_strndup(a, strbuf_str(&b), b.n);
-	strbuf_free(&b);
 	return status;
 }
 
 enum status io_open(const char *operand, const struct io_options *o, struct diag *d, struct fabric **out)
 {
 	struct arena a = {0};
-	struct source s;
-	*out = NULL;
+	struct source *sources = mem_array(o->joined_count + 1, sizeof *sources);
 	enum status status = check_gpu(o, d);
 	const char *path = status == OK ? resolve(&a, operand, o, d) : NULL;
+
+	*out = NULL;
 	if (status == OK && !path)
 		status = E_IO;
-	uint64_t limit = o->describe.limits.bytes ? o->describe.limits.bytes : LIMIT_BYTES;
 	if (status == OK)
-		status = source_read(&a, path, (size_t)limit, d, &s);
-	if (status == OK && o->joined_count)
-		status = join_files(&a, o, (size_t)limit, d, &s);
+		status = read_files(&a, path, o, d, sources);
 	if (status == OK)
-		status = open_source(&s, o, d, out);
+		status = open_sources(sources, o->joined_count + 1, o, d, out);
 	if (status == OK)
 		(*out)->source_name = fabric_text(*out, operand, strlen(operand));
 	arena_free(&a);
+	free(sources);
 	return status;
 }

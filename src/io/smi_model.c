@@ -14,7 +14,8 @@ struct smi_model {
 	const struct smi_matrix *m;
 	const struct source *source;
 	const struct gpu_model *gpu; /* of --gpu, or NULL */
-	uint64_t rate;               /* of a link as `nvidia-smi nvlink -s` in the same text says, or UNKNOWN */
+	struct nvlink_scan beside;   /* what `nvidia-smi nvlink` in the same text says */
+	nvlink_end_list ends;        /* of its -R or -p, where that names all GPUs with NVLinks: instead of the matrix' counts */
 	struct fabric *f;
 	size_t n;
 	uint32_t *id;       /* device -> vertex */
@@ -106,11 +107,57 @@ static uint32_t add_type(struct fabric *f, const char *name, enum device_class c
 	return fabric_add_type(f, &t);
 }
 
+/* The position in the matrix of a GPU that `nvidia-smi nvlink` lists, or NONE. */
+static uint32_t row_of(const struct smi_model *x, uint32_t gpu)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "GPU%u", x->beside.gpus.at[gpu].index);
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!strcmp(x->m->devices.at[i].name, name))
+			return i;
+	return NONE;
+}
+
+/* Whether the ends can stand for the matrix: they lead on from every GPU that has NVLinks there, and from no other. `topo -mp`
+ * shows none. */
+static bool take_ends(struct smi_model *x)
+{
+	bool *listed = mem_array(x->n, sizeof *listed), fits = true, any = false;
+	uint32_t most;
+
+	nvlink_ends(&x->beside, &x->ends);
+	for (size_t i = 0; i < x->ends.n; i++) {
+		uint32_t row = row_of(x, x->ends.at[i].gpu);
+
+		fits &= row != NONE;
+		if (row != NONE)
+			listed[row] = true;
+	}
+	for (size_t i = 0; i < x->n; i++)
+		any |= degree(x, i, &most) > 0;
+	for (size_t i = 0; any && i < x->n; i++)
+		fits &= listed[i] == (degree(x, i, &most) > 0);
+	fits &= x->ends.n > 0;
+	free(listed);
+	return fits;
+}
+
+static void find_ends(struct smi_model *x)
+{
+	nvlink_scan(x->source, x->source->size, &x->beside);
+	if (!x->beside.remotes.n || take_ends(x))
+		return;
+	say(x, LEVEL_WARNING, "join-disagrees", 0, NULL,
+	    "the matrix and `nvidia-smi nvlink` do not name the same GPUs with NVLinks: where the links lead is taken from the matrix");
+	x->ends.n = 0;
+}
+
 static void add_switches(struct smi_model *x)
 {
 	uint32_t type = NONE, count = 0, worst, most;
 	for (size_t i = 0; i < x->n; i++) {
-		if (x->island[i] != i || !has_switch(x, i, &worst))
+		if (x->ends.n || x->island[i] != i || !has_switch(x, i, &worst))
 			continue;
 		if (type == NONE)
 			type = add_type(x->f, "nvswitch", CLASS_SWITCH);
@@ -203,8 +250,8 @@ static uint32_t kind_of(struct smi_model *x, enum smi_relation r)
 	if (r == SMI_NV && x->gpu) {
 		k.rate = x->gpu->link_rate;
 		k.rate_assumed = true;
-	} else if (r == SMI_NV && x->rate != UNKNOWN) {
-		k.rate = x->rate;
+	} else if (r == SMI_NV && nvlink_rate(&x->beside) != UNKNOWN) {
+		k.rate = nvlink_rate(&x->beside);
 		k.rate_assumed = true;
 	}
 	x->kinds[r] = fabric_add_kind(x->f, &k);
@@ -237,10 +284,56 @@ static void add_pair(struct smi_model *x, size_t i, size_t j)
 		say(x, LEVEL_WARNING, "rows-disagree", b->line, NULL, text);
 		free(text);
 	}
-	if (c.relation == SMI_NV && x->sw[x->island[i]] != NONE)
-		return; /* through the switch */
+	if (c.relation == SMI_NV && (x->ends.n || x->sw[x->island[i]] != NONE))
+		return; /* through the switch, or said by its ends */
 	add_trunk(x, x->id[i], x->id[j], (enum smi_relation)c.relation, c.relation == SMI_NV ? c.links : NONE,
 		  disagree ? FLAG_DISAGREE : 0, a->line ? i : j);
+}
+
+/* Switches whose bus ids `nvidia-smi nvlink` prints, and the links to them and between GPUs. */
+static void add_ends(struct smi_model *x)
+{
+	uint32_t n = (uint32_t)x->beside.buses.texts.n, *at = mem_array(n, sizeof *at), type = NONE;
+
+	memset(at, 0xff, n * sizeof *at);
+	for (size_t i = 0; i < x->ends.n; i++) {
+		const struct nvlink_end *e = &x->ends.at[i];
+		const char *bus = strtab_text(&x->beside.buses, e->bus);
+		uint32_t row = row_of(x, e->gpu), to = e->peer == NONE ? NONE : x->id[row_of(x, e->peer)];
+
+		if (e->peer != NONE && e->peer < e->gpu)
+			continue;
+		if (to == NONE && at[e->bus] == NONE) {
+			type = type == NONE ? add_type(x->f, "nvswitch", CLASS_SWITCH) : type;
+			at[e->bus] = fabric_add_device(x->f, type, 0,
+						       nvlink_bus_hidden(bus) ? fabric_name(x->f, "nvswitch", 8)
+									      : fabric_name(x->f, bus, strlen(bus)),
+						       nvlink_bus_hidden(bus) ? FLAG_INFERRED : 0, NULL);
+		}
+		add_trunk(x, x->id[row], to == NONE ? at[e->bus] : to, SMI_NV, e->links, 0, row);
+	}
+	free(at);
+}
+
+/* Each GPU has as many links as the matrix lets it have: all those to its peers, or as many as to one of them where they are
+ * shared. */
+static void check_ends(struct smi_model *x)
+{
+	uint32_t *links = mem_array(x->n, sizeof *links), most, odd = NONE;
+
+	for (size_t i = 0; i < x->ends.n; i++)
+		links[row_of(x, x->ends.at[i].gpu)] += x->ends.at[i].links;
+	for (uint32_t i = 0; i < x->n && odd == NONE; i++)
+		if (x->ends.n && degree(x, i, &most) != links[i] && most && most != links[i])
+			odd = i;
+	if (odd != NONE) {
+		char *text = mem_printf("the matrix and `nvidia-smi nvlink` disagree about the number of NVLinks of %s: the latter says %u",
+					x->m->devices.at[odd].name, links[odd]);
+
+		say(x, LEVEL_WARNING, "join-disagrees", x->m->devices.at[odd].line, NULL, text);
+		free(text);
+	}
+	free(links);
 }
 
 static void add_trunks(struct smi_model *x)
@@ -252,6 +345,8 @@ static void add_trunks(struct smi_model *x)
 		x->origin[i] = fabric_add_origin(x->f, (struct mark){.source = x->source, .line = d->line}, text);
 		free(text);
 	}
+	add_ends(x);
+	check_ends(x);
 	for (size_t i = 0; i < x->n; i++)
 		if (x->sw[x->island[i]] != NONE && degree(x, i, &most))
 			add_trunk(x, x->id[i], x->sw[x->island[i]], SMI_NV, most, FLAG_INFERRED, i);
@@ -302,7 +397,7 @@ static void say_ambiguous(struct smi_model *x)
 		for (size_t j = i + 1; j < x->n; j++) {
 			uint32_t most;
 			struct smi_cell c = relation(x, i, j);
-			if (c.relation != SMI_NV || x->sw[x->island[i]] != NONE || c.links < 6 ||
+			if (c.relation != SMI_NV || x->ends.n || x->sw[x->island[i]] != NONE || c.links < 6 ||
 			    degree(x, i, &most) != c.links || degree(x, j, &most) != c.links)
 				continue;
 			char *text = mem_printf("%s and %s are taken to be wired to each other; the matrix would look the "
@@ -329,20 +424,6 @@ static const struct gpu_model *asked_model(const struct io_options *o)
 	return o->gpu ? gpu_model_find(o->gpu) : NULL;
 }
 
-/* The slowest link of all GPUs, when all say one. */
-static uint64_t rate_beside(const struct source *s)
-{
-	struct nvlink_scan x = {0};
-	uint64_t rate = UNKNOWN;
-
-	nvlink_scan(s, s->size, &x);
-	for (size_t i = 0; i < x.gpus.n; i++)
-		if (x.gpus.at[i].raw_mbytes && nvlink_payload(x.gpus.at[i].raw_mbytes) < rate)
-			rate = nvlink_payload(x.gpus.at[i].raw_mbytes);
-	nvlink_scan_free(&x);
-	return rate;
-}
-
 enum status smi_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out)
 {
 	struct smi_matrix m;
@@ -350,7 +431,6 @@ enum status smi_read(const struct source *s, const struct io_options *o, struct 
 	*out = NULL;
 	if (status == OK) {
 		struct smi_model x = {.m = &m, .n = m.devices.n, .gpu = asked_model(o)};
-		x.rate = rate_beside(s);
 		x.f = fabric_new(s->name);
 		x.source = keep_source(x.f, s);
 		x.id = mem_array(x.n, sizeof *x.id);
@@ -362,6 +442,7 @@ enum status smi_read(const struct source *s, const struct io_options *o, struct 
 		x.f->title = fabric_text(x.f, "nvidia-smi topo -m", strlen("nvidia-smi topo -m"));
 		vec_push(&x.f->files, fabric_text(x.f, s->name, strlen(s->name)));
 		find_islands(&x);
+		find_ends(&x);
 		add_devices(&x);
 		add_switches(&x);
 		add_trunks(&x);
@@ -374,6 +455,8 @@ enum status smi_read(const struct source *s, const struct io_options *o, struct 
 		free(x.island);
 		free(x.sw);
 		free(x.origin);
+		nvlink_scan_free(&x.beside);
+		vec_free(&x.ends);
 	}
 	smi_free(&m);
 	if (status != OK) {
