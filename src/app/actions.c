@@ -72,9 +72,30 @@ static void cancel(struct app *a)
 
 /* ---- what-if ---------------------------------------------------------------------------------------------------- */
 
+/* "=2", "50%": an amount alone is about what is under the cursor. */
+static bool is_amount(const char *args)
+{
+	if (*args == '=')
+		return true;
+	size_t n = strspn(args, "0123456789.");
+	n += strspn(args + n, " ");
+	return n && args[n] == '%' && !args[n + 1];
+}
+
+/* What a change is about, with its amount; NULL when there is nothing under the cursor. Owned. */
+static char *change_text(struct app *a, const char *args)
+{
+	if (*args && !is_amount(args))
+		return mem_strdup(args);
+	char *subject = app_subject(a);
+	char *text = subject ? mem_printf("%s%s%s", subject, *args && *args != '=' ? "=" : "", args) : NULL;
+	free(subject);
+	return text;
+}
+
 static void fail(struct app *a, const char *args)
 {
-	char *text = *args ? mem_strdup(args) : app_subject(a);
+	char *text = change_text(a, args);
 	if (text)
 		app_change(a, false, text);
 	free(text);
@@ -82,16 +103,22 @@ static void fail(struct app *a, const char *args)
 
 static void derate(struct app *a, const char *args)
 {
-	if (*args) {
-		app_change(a, true, args);
-		return;
+	char *text = change_text(a, args);
+	if (text && *args) {
+		app_change(a, true, text);
+	} else if (text) {
+		char *line = mem_printf("derate %s=50%%", text);
+		prompt_open(a, ':', line);
+		free(line);
 	}
-	char *text = app_subject(a);
-	if (!text)
-		return;
-	char *line = strstr(text, "--") ? mem_printf("derate %s=50%%", text) : mem_printf("derate (%s)--~(%s)=50%%", text, text);
-	prompt_open(a, ':', line);
-	free(line);
+	free(text);
+}
+
+static void restore(struct app *a, const char *args)
+{
+	char *text = change_text(a, args);
+	if (text)
+		app_restore(a, text);
 	free(text);
 }
 
@@ -205,6 +232,11 @@ const struct action actions[] = {
 	{"previous", "N", "", "Select", NULL, "previous hit", .by = app_next_hit, .n = -1},
 	{"near", "K", "[HOPS]", "Select", NULL, "add what is a hop away from the selection, or under the cursor", .run = app_near},
 	{"name", "", "[NAME]", "Select", NULL, "save the selection as @NAME, or list those saved", .run = app_name},
+	{"alike", "*", "[LIKENESS]", "Select", NULL, "select what is alike: type, rail, plane, tier, class", .run = app_alike},
+	{"back", "U", "", "Select", NULL, "what was selected and hidden before", .by = looks_walk, .n = -1},
+	{"forward", "C-u", "", "Select", NULL, "and after that", .by = looks_walk, .n = 1},
+	{"mark", "\"", "[LETTER]", "Select", NULL, "mark this place with a letter", .run = place_set},
+	{"jump", "'", "[LETTER]", "Select", NULL, "to the mark of a letter; '' back", .run = place_jump},
 	{"keep", "a", "[EXPR]", "Select", NULL, "keep the selection as A of a min cut", .run = app_keep},
 	{"analyze", "", "NAME...", "Ask", NULL, "ask several questions", .run = analyze},
 	{"explain", "e", "", "Ask", "explain", "how the answer follows", .plain = explain},
@@ -212,8 +244,10 @@ const struct action actions[] = {
 	{"newer", "]", "", "Ask", NULL, "look at a newer result", .by = answers_look, .n = -1},
 	{"over", "", "[KIND,...]", "Ask", NULL, "which link kinds count", .run = over},
 	{"cancel", "C-c", "", "Ask", NULL, "cancel what runs", .plain = cancel},
-	{"fail", "f", "[SELECTION|A--B]", "What if", "fail", "fail what is under the cursor", .run = fail},
-	{"derate", "d", "[A--B=50%]", "What if", NULL, "slow links down", .run = derate},
+	{"fail", "f", "[SELECTION|A--B[=N]]", "What if", "fail", "fail what is under the cursor; =2: so many of its links", .run = fail},
+	{"derate", "d", "[A--B=50%|50%]", "What if", NULL, "slow links down", .run = derate},
+	{"restore", "r", "[SELECTION|A--B]", "What if", NULL, "take back what is failed or derated under the cursor", .run = restore},
+	{"faults", "O", "", "What if", NULL, "list what is failed and derated; take single ones back", .plain = faults_open},
 	{"undo", "u", "", "What if", "undo", "undo a what-if", .by = app_undo, .n = -1},
 	{"redo", "C-r", "", "What if", NULL, "do it again", .by = app_undo, .n = 1},
 	{"view", "", "NAME", "Look", NULL, "another view", .run = app_view},
@@ -284,5 +318,6 @@ void app_run_action(struct app *a, const struct action *x, const char *args)
 		x->plain(a);
 	else
 		x->by(a, x->n);
+	looks_note(a);
 	a->changed = true;
 }

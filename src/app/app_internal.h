@@ -5,8 +5,12 @@
  *   actions.c   the table
  *   selecting.c what is under the cursor, selections and their names
  *   looking.c   views, colours, what is hidden, the order of tables
+ *   looks.c     what was selected and hidden before
+ *   places.c    marks: places to come back to
  *   moving.c    cursor, panes, search
  *   whatif.c    failing, derating, undo
+ *   restore.c   taking back a part of that
+ *   faults.c    the page of what is changed
  *   asking.c    jobs and their results
  *   prompt.c    the command line: editing, history, completion, running
  *   pages.c     help, explain, messages
@@ -47,21 +51,48 @@ struct answer {
 	struct result result;
 };
 
-/* One what-if after another: the overlay after each, and how it was put. The first is the fabric as opened. */
-struct step {
-	struct overlay overlay;
-	uint64_t revision; /* another number for every overlay of the session */
+/* What is changed about the fabric, as it is written for --fail and --derate. */
+struct change {
 	bool derate;
-	char *text; /* as for --fail or --derate; NULL for the first */
+	char *text;
+};
+struct changes {
+	struct change *at;
+	size_t n, cap;
 };
 
-enum page { PAGE_NONE, PAGE_HELP, PAGE_EXPLAIN, PAGE_MESSAGE, PAGE_PARAMETERS };
+/* One what-if after another: all that is changed then, as words and as an overlay. The first is as opened. */
+struct step {
+	struct changes changes; /* but the faults of the file */
+	struct overlay overlay;
+	uint64_t revision; /* another number for every overlay of the session */
+	char *said;        /* "sw0 down", what this step did; NULL for the first */
+};
+
+enum page { PAGE_NONE, PAGE_HELP, PAGE_EXPLAIN, PAGE_MESSAGE, PAGE_PARAMETERS, PAGE_FAULTS };
 
 struct prompt {
 	char kind; /* ':' or '/', 0 when there is none */
 	struct strbuf text;
 	size_t at; /* byte of the cursor */
 	size_t history; /* entries up from the newest + 1, 0 is the line being written */
+};
+
+/* A place one can come back to, by path: it outlives a reload. */
+struct place_mark {
+	char letter;
+	bool is_device;
+	char *path;
+	const struct view *view;
+};
+
+/* What was selected and hidden at some time. */
+struct look_back {
+	struct idset selected, hidden;
+};
+struct looks {
+	struct look_back *at;
+	size_t n, cap;
 };
 
 struct texts {
@@ -106,7 +137,22 @@ struct app {
 		struct target *at;
 		size_t n, cap;
 	} hits; /* of the last search */
+	unsigned searched; /* the generation of the fabric that it was in */
 	char *kept; /* selection A, as text, or NULL */
+	struct {
+		uint32_t module, device; /* where `alike` was asked */
+		unsigned at;             /* in what way the last time */
+	} alike;
+	struct {
+		struct place_mark *at; /* "'" is where the last jump began */
+		size_t n, cap;
+	} places;
+	char pending; /* a key that waits for its letter, or 0 */
+	struct {
+		struct looks back, forward;
+		struct look_back now;
+		unsigned generation; /* of the fabric that these are about */
+	} looks;
 	char *over; /* kinds, or NULL */
 
 	/* what was changed */
@@ -116,6 +162,10 @@ struct app {
 	} steps;
 	size_t step; /* the one in force */
 	uint64_t revisions;
+	struct {
+		size_t at;            /* the one that the keys of the page mean */
+		struct texts effects; /* of each change: "6 devices down" */
+	} faults;
 
 	/* what was asked */
 	struct {
@@ -197,12 +247,28 @@ struct idset app_under(struct app *a);
  * selection that reads back; NULL when there is nothing. Owned by the caller. */
 char *app_subject(struct app *a);
 struct select_context app_context(struct app *a, const struct idset *here);
+/* A selection that means the same without this session: what stands for %here, %sel and saved names is written out.
+ * Owned by the caller. */
+char *app_portable(struct app *a, const char *text);
 void app_select(struct app *a, const char *args);
 void app_clear(struct app *a); /* what was begun last is given up first */
 void app_ask_search(struct app *a, const char *args);
 void app_keep(struct app *a, const char *args);
 void app_name(struct app *a, const char *args);
 void app_near(struct app *a, const char *args);
+void app_alike(struct app *a, const char *args);
+void app_select_set(struct app *a, const struct idset *devices);
+
+/* ---- looks.c: what was selected and hidden before */
+void looks_note(struct app *a); /* after anything that may have changed it */
+void looks_walk(struct app *a, int step);
+void looks_free(struct app *a);
+
+/* ---- places.c: marks */
+void place_set(struct app *a, const char *args);
+void place_jump(struct app *a, const char *args);
+void place_key(struct app *a, uint32_t key); /* the letter behind a pending key */
+void places_free(struct app *a);
 
 /* ---- looking.c */
 void app_show_view(struct app *a, const struct view *v);
@@ -231,6 +297,8 @@ void app_enter(struct app *a);
 void app_up(struct app *a);
 /* To the other end of a link; again: of the next one of the same device. */
 void app_peer(struct app *a);
+/* Goes there, opening what hides it. */
+void app_reveal(struct app *a, struct target t);
 void app_fold(struct app *a);
 void app_range(struct app *a);
 void app_search(struct app *a, const char *text);
@@ -242,10 +310,27 @@ enum status steps_start(struct app *a, struct diag *d); /* faults of the file, -
 void app_change(struct app *a, bool derate, const char *text);
 void app_undo(struct app *a, int step);
 const struct overlay *app_overlay(const struct app *a);
+const struct changes *app_changes(const struct app *a); /* those in force */
 /* "switch4/sw1 down", "" when nothing was changed. */
 void what_if_put(const struct app *a, struct strbuf *b);
 void what_if_options_put(const struct app *a, struct strbuf *b);
 bool overlays_equal(const struct fabric *f, const struct overlay *x, const struct overlay *y);
+/* One change applied to o. */
+enum status change_apply(struct app *a, const struct change *x, struct diag *d, struct overlay *o);
+void changes_add(struct changes *l, bool derate, const char *text);
+void changes_free(struct changes *l);
+/* Another step, with these changes in force (taken); said is what it did. False when one of them names nothing. */
+bool step_push(struct app *a, struct changes changes, const char *said);
+
+/* ---- restore.c */
+/* Takes back what was failed or derated about a selection or links ("A--B"), whatever it was failed with. */
+void app_restore(struct app *a, const char *text);
+
+/* ---- faults.c: the page of what is changed */
+void faults_open(struct app *a);
+void faults_key(struct app *a, uint32_t key);
+size_t faults_count(const struct app *a);
+size_t faults_lines(struct app *a, struct arena *texts, struct page_line *out, size_t max);
 
 /* ---- asking.c */
 void app_ask(struct app *a, const struct analysis *x, const char *args);

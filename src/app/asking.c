@@ -114,7 +114,7 @@ static bool operand_of(struct app *a, struct asked *q, int i, const char *text)
 	bool good = select_eval(&c, text, (struct mark){0}, &d, &q->operand[i]) == OK;
 	if (!good)
 		app_say(a, LEVEL_ERROR, "%s: %s", text, d.messages.n ? d.messages.at[0].text : "matches nothing");
-	q->operand_text[i] = mem_strdup(text);
+	q->operand_text[i] = app_portable(a, text);
 	idset_free(&here);
 	diag_free(&d);
 	return good;
@@ -157,7 +157,9 @@ static bool find_selection(struct app *a, struct asked *q, const char *args)
 		good = select_eval(&c, args, (struct mark){0}, &d, &q->selection) == OK;
 		if (!good)
 			app_say(a, LEVEL_ERROR, "%s: %s", args, d.messages.n ? d.messages.at[0].text : "matches nothing");
-		strbuf_puts(&b, args);
+		char *text = app_portable(a, args);
+		strbuf_puts(&b, text);
+		free(text);
 		idset_free(&here);
 		diag_free(&d);
 	} else if (!idset_is_empty(&a->selected)) {

@@ -78,6 +78,28 @@ void app_go(struct app *a, struct target t)
 		extend_range(a);
 }
 
+/* The modules of the folded run under the cursor, added to out. */
+static void modules_under(struct app *a, struct idset *out)
+{
+	struct rect in[PANE_COUNT];
+	app_layout(a, in);
+	struct scene s = app_scene(a);
+	struct idset devices = idset_new(a->fabric->device_count);
+	a->view->under(&s, in[PANE_CANVAS], &devices);
+	idset_each(d, &devices)
+		for (uint32_t m = a->fabric->module[d]; m != NONE; m = a->fabric->modules.at[m].parent)
+			idset_add(out, m);
+	idset_free(&devices);
+}
+
+void app_reveal(struct app *a, struct target t)
+{
+	reveal(a, t);
+	app_go(a, t);
+	if (!a->view->refuses(a->fabric))
+		modules_under(a, &a->unfolded); /* it stands alone, not in a folded run */
+}
+
 void app_move(struct app *a, int move)
 {
 	enum move m = (enum move)move;
@@ -97,20 +119,6 @@ void app_focus(struct app *a, int step)
 	while (i < n - 1 && order[i] != a->focus)
 		i++;
 	a->focus = order[(i + n + (size_t)step) % n];
-}
-
-/* The modules of the folded run under the cursor, added to out. */
-static void modules_under(struct app *a, struct idset *out)
-{
-	struct rect in[PANE_COUNT];
-	app_layout(a, in);
-	struct scene s = app_scene(a);
-	struct idset devices = idset_new(a->fabric->device_count);
-	a->view->under(&s, in[PANE_CANVAS], &devices);
-	idset_each(d, &devices)
-		for (uint32_t m = a->fabric->module[d]; m != NONE; m = a->fabric->modules.at[m].parent)
-			idset_add(out, m);
-	idset_free(&devices);
 }
 
 /* The module that the view opens where the cursor stands, or NONE. */
@@ -233,12 +241,22 @@ void app_peer(struct app *a)
 
 /* ---- search ---------------------------------------------------------------------------------------------- */
 
+static bool has_capital(const char *text)
+{
+	while (*text && !isupper((unsigned char)*text))
+		text++;
+	return *text != 0;
+}
+
+/* Smart case: small letters mean capitals too, a capital means itself. */
 static bool contains(const char *name, const char *text)
 {
 	size_t n = strlen(text);
+	bool exact = has_capital(text);
 	for (; *name; name++) {
 		size_t i = 0;
-		while (i < n && name[i] && tolower((unsigned char)name[i]) == tolower((unsigned char)text[i]))
+		while (i < n && name[i] &&
+		       (name[i] == text[i] || (!exact && tolower((unsigned char)name[i]) == (unsigned char)text[i])))
 			i++;
 		if (i == n)
 			return true;
@@ -296,6 +314,7 @@ static void search_selection(struct app *a, const char *text)
 void app_search(struct app *a, const char *text)
 {
 	a->hits.n = 0;
+	a->searched = a->generation;
 	idset_free(&a->found);
 	a->found = idset_new(a->fabric->device_count);
 	if (!*text)
@@ -304,7 +323,7 @@ void app_search(struct app *a, const char *text)
 	if (!a->hits.n)
 		search_selection(a, text);
 	if (!a->hits.n)
-		app_say(a, LEVEL_WARNING, "nothing is named %s", text);
+		app_say(a, LEVEL_WARNING, "nothing is named %s%s", text, has_capital(text) ? "; small letters find capitals too" : "");
 	else
 		app_next_hit(a, 1);
 }
@@ -322,6 +341,11 @@ void app_next_hit(struct app *a, int step)
 {
 	uint64_t here = order_of(a, a->cursor);
 	size_t best = SIZE_MAX, wrap = SIZE_MAX;
+	const struct texts *before = &a->history[1];
+	if (!a->hits.n && before->n && a->generation != a->searched) { /* of an earlier session, or another fabric */
+		app_search(a, before->at[before->n - 1]);
+		return;
+	}
 	if (!a->hits.n) {
 		app_say(a, LEVEL_NOTE, "nothing was searched for; / searches");
 		return;
@@ -335,10 +359,6 @@ void app_next_hit(struct app *a, int step)
 		if (nearer)
 			*slot = i;
 	}
-	struct target t = a->hits.at[best != SIZE_MAX ? best : wrap];
-	reveal(a, t);
-	app_go(a, t);
-	if (!a->view->refuses(a->fabric))
-		modules_under(a, &a->unfolded); /* what was found stands alone, not in a folded run */
+	app_reveal(a, a->hits.at[best != SIZE_MAX ? best : wrap]);
 	app_say(a, LEVEL_NOTE, "%zu found%s", a->hits.n, best == SIZE_MAX ? ", from the other end again" : "; n next, N previous");
 }

@@ -133,8 +133,9 @@ static struct rect page_area(struct app *a, struct rect area, size_t n)
 {
 	if (a->page == PAGE_HELP)
 		return area;
-	if (a->page == PAGE_PARAMETERS) { /* in a corner: the picture follows what is changed */
-		int h = (int)n + 2 < area.h ? (int)n + 2 : area.h, w = area.w > 70 ? 60 : area.w;
+	if (a->page == PAGE_PARAMETERS || a->page == PAGE_FAULTS) { /* in a corner: the picture follows what is changed */
+		int h = (int)n + 2 < area.h ? (int)n + 2 : area.h, wide = a->page == PAGE_FAULTS ? 90 : 60,
+		    w = area.w > wide + 10 ? wide : area.w;
 		return RECT(area.x + area.w - w, area.y, w, h);
 	}
 	/* Text floats in the middle, no larger than it needs. */
@@ -149,6 +150,9 @@ static void page_lines(struct app *a, struct rect area, struct arena *texts, str
 	else if (a->page == PAGE_PARAMETERS) {
 		vec_reserve(l, a->fabric->parameters.n + 1);
 		l->n = params_lines(a, texts, l->at, a->fabric->parameters.n);
+	} else if (a->page == PAGE_FAULTS) {
+		vec_reserve(l, faults_count(a));
+		l->n = faults_lines(a, texts, l->at, faults_count(a));
 	} else if (a->page_text)
 		text_lines(texts, l, a->page_text, (area.w > 110 ? 110 : area.w) - 4);
 }
@@ -161,12 +165,13 @@ void page_compose(struct app *a, struct rect area)
 	struct rect box = page_area(a, area, l.n);
 	int max = page_top_max(l.n, box);
 	a->page_top = a->page_top > max ? max : a->page_top;
-	static const char *const titles[] = {"", "keys and commands", "explain", "message", "parameters"};
+	static const char *const titles[] = {"", "keys and commands", "explain", "message", "parameters", "what is changed"};
 	const char *title = titles[a->page];
 	char *prompt = a->page == PAGE_HELP
 			       ? mem_printf(" type to search: %s▏ %sEnter or Esc closes ", strbuf_str(&a->page_filter),
 					    max ? "↑↓ scroll   " : "")
 		       : a->page == PAGE_PARAMETERS ? mem_strdup(" ↑↓ ←→ change  Enter keeps  Esc back ")
+		       : a->page == PAGE_FAULTS ? mem_strdup(" ↑↓  Enter goes there  r restores  Esc closes ")
 			       : mem_strdup(max ? " ↑↓ scroll   Esc closes " : " Esc closes ");
 	page_draw(title, prompt, l.at, l.n, a->page_top, &a->canvas, box);
 	free(prompt);
@@ -212,6 +217,8 @@ static void help_key(struct app *a, uint32_t key)
 		while (n > 0 && (f->text[--n] & 0xc0) == 0x80)
 			;
 		strbuf_trim(f, n);
+	} else if (key == '/' && !f->n) {
+		return; /* as everywhere it begins a search, which any other key does as well */
 	} else if (key < KEY_SPECIAL && utf8_is_printable(key) && f->n < 64 && !(key == '?' && !f->n)) {
 		utf8_put(f, key);
 		a->page_top = 0;
@@ -225,6 +232,10 @@ void page_key(struct app *a, uint32_t key)
 {
 	if (a->page == PAGE_PARAMETERS) {
 		params_key(a, key);
+		return;
+	}
+	if (a->page == PAGE_FAULTS) {
+		faults_key(a, key);
 		return;
 	}
 	if (scroll(a, key))

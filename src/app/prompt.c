@@ -2,7 +2,7 @@
  */
 #include "app/app_internal.h"
 
-enum { HISTORY_MAX = 200, LINE_MAX_BYTES = 4096, CANDIDATES_MAX = 64 };
+enum { HISTORY_MAX = 200, LINE_MAX_BYTES = 4096, CANDIDATES_MAX = 160 };
 
 static struct texts *history_of(struct app *a)
 {

@@ -84,8 +84,8 @@ static void status_put(struct app *a, struct strbuf *b)
 		put_count(b, hidden);
 		strbuf_puts(b, " hidden  ");
 	}
-	if (a->step)
-		strbuf_printf(b, "what-if %zu  ", a->step);
+	if (app_changes(a)->n)
+		strbuf_printf(b, "what-if %zu  ", app_changes(a)->n);
 	if (a->over)
 		strbuf_printf(b, "over %s  ", a->over);
 	while (b->n && b->text[b->n - 1] == ' ')
@@ -263,6 +263,8 @@ void app_key(struct app *a, uint32_t key)
 		prompt_key(a, key);
 	else if (a->loading && (key == KEY_ESC_CODE || key == 3))
 		load_cancel(a);
+	else if (a->pending)
+		place_key(a, key);
 	else if (a->page)
 		page_key(a, key);
 	else
@@ -332,6 +334,7 @@ void app_pointer(struct app *a, enum pointer p, int x, int y)
 {
 	free(a->message);
 	a->message = NULL;
+	a->pending = 0;
 	a->changed = true;
 	if (!a->fabric)
 		return;

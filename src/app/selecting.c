@@ -7,6 +7,37 @@ struct select_context app_context(struct app *a, const struct idset *here)
 				       .names = a->names.at, .name_count = a->names.n};
 }
 
+/* Words that mean something in this session only. */
+static bool names_session(const struct app *a, const char *text)
+{
+	bool found = strstr(text, "%here") || strstr(text, "%sel");
+	for (size_t i = 0; i < a->names.n && !found; i++) {
+		char *word = mem_printf("@%s", a->names.at[i].name);
+		found = strstr(text, word) != NULL;
+		free(word);
+	}
+	return found;
+}
+
+char *app_portable(struct app *a, const char *text)
+{
+	struct diag d = {0};
+	struct strbuf b = STRBUF_INIT;
+	struct idset out = {0}, here = {0};
+	if (names_session(a, text)) {
+		here = app_under(a);
+		struct select_context c = app_context(a, &here);
+		if (select_eval(&c, text, (struct mark){0}, &d, &out) == OK)
+			select_put(a->fabric, &out, &b);
+	}
+	char *owned = mem_strdup(b.n ? strbuf_str(&b) : text);
+	idset_free(&out);
+	idset_free(&here);
+	strbuf_free(&b);
+	diag_free(&d);
+	return owned;
+}
+
 struct idset app_under(struct app *a)
 {
 	struct idset out = idset_new(a->fabric->device_count);
@@ -173,4 +204,141 @@ void app_near(struct app *a, const char *args)
 	idset_free(&a->selected);
 	a->selected = set;
 	app_say(a, LEVEL_NOTE, "%u devices; o shows only them", idset_count(&a->selected));
+}
+
+void app_select_set(struct app *a, const struct idset *devices)
+{
+	idset_free(&a->selected);
+	a->selected = idset_copy(devices);
+	a->ranging = false;
+}
+
+/* ---- what is alike ---------------------------------------------------------------------------------------------- */
+
+/* All devices that share a property with one; none where it has no such property. text says what it is. */
+struct likeness {
+	const char *name;
+	bool (*find)(struct app *a, uint32_t module, uint32_t device, struct idset *out, struct strbuf *text);
+};
+
+static bool same_module(struct app *a, uint32_t module, struct idset *out, struct strbuf *text, bool by_type)
+{
+	const struct fabric *f = a->fabric;
+	if (module == NONE)
+		return false;
+	const struct module *m = &f->modules.at[module];
+	for (uint32_t i = 0; i < f->modules.n; i++)
+		if (f->modules.at[i].kind == m->kind && (!by_type || f->modules.at[i].type == m->type))
+			idset_add_range(out, f->modules.at[i].first_device, f->modules.at[i].end_device);
+	strbuf_puts(text, by_type && m->type != NONE ? fabric_str(f, m->type) : module_kind_names[m->kind]);
+	return true;
+}
+
+static bool alike_type(struct app *a, uint32_t module, uint32_t device, struct idset *out, struct strbuf *text)
+{
+	const struct fabric *f = a->fabric;
+	if (device == NONE)
+		return same_module(a, module, out, text, true);
+	for (uint32_t d = 0; d < f->device_count; d++)
+		if (f->type[d] == f->type[device])
+			idset_add(out, d);
+	strbuf_puts(text, fabric_str(f, f->types.at[f->type[device]].name));
+	return true;
+}
+
+static bool alike_class(struct app *a, uint32_t module, uint32_t device, struct idset *out, struct strbuf *text)
+{
+	if (device == NONE)
+		return same_module(a, module, out, text, false);
+	enum device_class class = device_class(a->fabric, device);
+	for (uint32_t d = 0; d < a->fabric->device_count; d++)
+		if (device_class(a->fabric, d) == class)
+			idset_add(out, d);
+	strbuf_puts(text, class_names[class]);
+	return true;
+}
+
+static bool alike_label(const struct fabric *f, const int32_t *labels, uint32_t device, struct idset *out, struct strbuf *text)
+{
+	if (device == NONE || !labels || labels[device] == NO_LABEL)
+		return false;
+	for (uint32_t d = 0; d < f->device_count; d++)
+		if (labels[d] == labels[device])
+			idset_add(out, d);
+	strbuf_printf(text, "%d", labels[device]);
+	return true;
+}
+
+static bool alike_rail(struct app *a, uint32_t module, uint32_t device, struct idset *out, struct strbuf *text)
+{
+	(void)module;
+	return alike_label(a->fabric, a->fabric->rail, device, out, text);
+}
+
+static bool alike_plane(struct app *a, uint32_t module, uint32_t device, struct idset *out, struct strbuf *text)
+{
+	(void)module;
+	return alike_label(a->fabric, a->fabric->plane, device, out, text);
+}
+
+static bool alike_tier(struct app *a, uint32_t module, uint32_t device, struct idset *out, struct strbuf *text)
+{
+	const struct result_mark *m = app_mark(a, "tier");
+	(void)module;
+	if (device == NONE || !m || m->on_trunks || !m->values || !idset_has(&m->set, device))
+		return false;
+	idset_each(d, &m->set)
+		if (m->values[d] == m->values[device])
+			idset_add(out, d);
+	strbuf_printf(text, "%u", m->values[device]);
+	return true;
+}
+
+static const struct likeness likenesses[] = {
+	{"type", alike_type}, {"rail", alike_rail}, {"plane", alike_plane}, {"tier", alike_tier}, {"class", alike_class},
+};
+
+static bool try_alike(struct app *a, unsigned at)
+{
+	const struct likeness *x = &likenesses[at];
+	struct idset out = idset_new(a->fabric->device_count);
+	struct strbuf text = STRBUF_INIT;
+	bool is_module = a->cursor.kind == TARGET_MODULE;
+	bool good = x->find(a, is_module ? a->cursor.id : NONE, is_module ? NONE : app_cursor_device(a), &out, &text) &&
+		    !idset_is_empty(&out);
+	if (good) {
+		app_select_set(a, &out);
+		app_say(a, LEVEL_NOTE, "same %s, %s: %u devices   * the next likeness", x->name, strbuf_str(&text), idset_count(&out));
+	}
+	idset_free(&out);
+	strbuf_free(&text);
+	return good;
+}
+
+/* The next likeness that there is, from the cursor on; another place begins anew. */
+void app_alike(struct app *a, const char *args)
+{
+	const unsigned n = ARRAY_LEN(likenesses);
+	uint32_t module = a->cursor.kind == TARGET_MODULE ? a->cursor.id : NONE, device = app_cursor_device(a);
+	for (unsigned i = 0; *args && i < n; i++)
+		if (strcmp(likenesses[i].name, args) == 0) {
+			if (!try_alike(a, i))
+				app_say(a, LEVEL_NOTE, strcmp(args, "tier") == 0 ? "tiers are not known yet; B asks for them"
+										 : "this has no %s", args);
+			return;
+		}
+	if (*args) {
+		app_say(a, LEVEL_ERROR, "alike in what: type, rail, plane, tier or class?");
+		return;
+	}
+	bool again = a->alike.module == module && a->alike.device == device && a->alike.at < n;
+	unsigned from = again ? a->alike.at + 1 : 0;
+	for (unsigned i = 0; i < n; i++)
+		if (try_alike(a, (from + i) % n)) {
+			a->alike.module = module;
+			a->alike.device = device;
+			a->alike.at = (from + i) % n;
+			return;
+		}
+	app_say(a, LEVEL_NOTE, "nothing else is alike");
 }

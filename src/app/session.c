@@ -57,6 +57,9 @@ void app_free(struct app *a)
 	free(a->facts);
 	free(a->operand);
 	params_free(a);
+	looks_free(a);
+	places_free(a);
+	texts_free(&a->faults.effects);
 	for (size_t i = 0; i < a->names.n; i++) {
 		free((char *)a->names.at[i].name);
 		free((char *)a->names.at[i].selection);
