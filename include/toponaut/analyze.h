@@ -82,6 +82,13 @@ struct result run_now(const struct analysis *a, const struct request *r);
 void result_free(struct result *r);
 const struct result_mark *result_mark(const struct result *r, const char *name);
 
+/* A length in micrometres, or UNKNOWN; estimated when it follows from placement and not from the file. */
+struct span {
+	uint64_t um;
+	bool estimated;
+};
+struct span trunk_span(const struct fabric *f, uint32_t trunk);
+
 /* Findings: ports, disconnected parts, unlike siblings … (analysis `lint`), in file order, most serious
  * first within a line. Appended to out (texts live in a). */
 struct findings {
