@@ -298,7 +298,7 @@ void app_up(struct app *a);
 /* To the other end of a link; again: of the next one of the same device. */
 void app_peer(struct app *a);
 /* Goes there, opening what hides it. */
-void app_reveal(struct app *a, struct target t);
+void app_show_found(struct app *a, struct target t);
 void app_fold(struct app *a);
 void app_range(struct app *a);
 void app_search(struct app *a, const char *text);

@@ -109,7 +109,7 @@ static void go(struct app *a, const struct change *x)
 			}
 		app_select_set(a, &o.failed);
 		idset_each(first, &o.failed) {
-			app_reveal(a, (struct target){TARGET_DEVICE, first});
+			app_show_found(a, (struct target){TARGET_DEVICE, first});
 			break;
 		}
 	}

@@ -92,7 +92,7 @@ static void modules_under(struct app *a, struct idset *out)
 	idset_free(&devices);
 }
 
-void app_reveal(struct app *a, struct target t)
+void app_show_found(struct app *a, struct target t)
 {
 	reveal(a, t);
 	app_go(a, t);
@@ -359,6 +359,6 @@ void app_next_hit(struct app *a, int step)
 		if (nearer)
 			*slot = i;
 	}
-	app_reveal(a, a->hits.at[best != SIZE_MAX ? best : wrap]);
+	app_show_found(a, a->hits.at[best != SIZE_MAX ? best : wrap]);
 	app_say(a, LEVEL_NOTE, "%zu found%s", a->hits.n, best == SIZE_MAX ? ", from the other end again" : "; n next, N previous");
 }

@@ -97,7 +97,7 @@ void place_jump(struct app *a, const char *args)
 	put(a, '\'');
 	if (!v->refuses(a->fabric))
 		a->view = v;
-	app_reveal(a, t);
+	app_show_found(a, t);
 }
 
 void place_key(struct app *a, uint32_t key)
