@@ -20,6 +20,9 @@ struct request {
 	uint64_t seed;                  /* default 1 */
 	int64_t time_limit_ms;          /* 0: none */
 	unsigned jobs;                  /* at most so many children at once */
+	const struct fabric *const *designs; /* diff: what was planned */
+	size_t design_count;
+	const struct diff_options *diff;     /* or NULL */
 };
 
 /* A set of devices or trunks that a view can draw: "side" (devices of the first side of a cut), "cut",
@@ -52,7 +55,7 @@ struct analysis {
 	const char *name;      /* key in JSON, word on the command line */
 	const char *title;     /* "bisection bandwidth" */
 	const char *help;      /* one line */
-	const char *operands;  /* "", "A B", "SIZE" */
+	const char *operands;  /* "", "A B", "SIZE", "DESIGN" */
 	const char *main_field; /* what `expect` compares by default: "Bps" picks lower/upper */
 	char key;              /* in the explorer, or 0 */
 	/* Runs in the calling process; returns owned JSON. Never prints. */
@@ -89,6 +92,10 @@ struct span {
 };
 struct span trunk_span(const struct fabric *f, uint32_t trunk);
 
+/* The most that two sets of devices can exchange, as mincut has it: one direction, in the unit of n's capacities. UNKNOWN
+ * where none of a set carries traffic, or both share endpoints. One push-relabel. */
+uint64_t flow_most(const struct network *n, const struct idset *a, const struct idset *b);
+
 /* Findings: ports, disconnected parts, unlike siblings … (analysis `lint`), in file order, most serious
  * first within a line. Appended to out (texts live in a). */
 struct findings {
@@ -118,9 +125,13 @@ struct diff_options {
 	size_t ignore_count;
 	const char *names;
 };
+/* Values of the marks "difference" (devices) and "different" (trunks). */
+enum diff_kind { DIFF_SAME, DIFF_SLOWER, DIFF_WRONG_PORT, DIFF_MISWIRED, DIFF_SWAPPED, DIFF_MISSING, DIFF_EXTRA, DIFF_KINDS };
 json_t *diff_fabrics(const struct fabric *built, const struct fabric *const *designs, size_t n, const struct diff_options *o);
 bool diff_is_empty(const json_t *diff);
 void diff_put(const json_t *diff, struct strbuf *b);
+/* One of the differences without a line end, its kind in so many columns: "missing a:1 -- b:2". */
+void difference_put(const json_t *difference, int width, struct strbuf *b);
 void diff_csv(const json_t *diff, struct strbuf *b); /* a punch list, one row a cable */
 
 /* The table in a result (cables of a bom, trunks of a cut, findings of lint) as CSV; false when it has none. */

@@ -57,6 +57,7 @@ struct app_options {
 	const char *view;            /* -w, or NULL */
 	enum color_mode color;
 	bool ascii;
+	struct diff_options diff;    /* --ignore, --names */
 	const char *const *fails;    /* --fail as written */
 	size_t fail_count;
 	const char *const *derates;  /* --derate */

@@ -44,6 +44,7 @@ enum color_mode {
 	COLOR_RAIL,  /* the label that all labelled links of a device agree on */
 	COLOR_PLANE,
 	COLOR_MEDIUM, /* what its links are made of */
+	COLOR_DIFF,  /* what differs from the design that diff was asked about */
 	COLOR_MODE_COUNT
 };
 extern const char *const color_mode_names[COLOR_MODE_COUNT];
@@ -70,7 +71,7 @@ struct memo {
 void memo_clear(struct memo *m);
 
 /* What the cells of the matrix say. */
-enum matrix_cells { CELL_LINKS, CELL_HOPS, CELL_RATE, CELL_KINDS };
+enum matrix_cells { CELL_LINKS, CELL_HOPS, CELL_RATE, CELL_FLOW, CELL_KINDS };
 extern const char *const matrix_cell_names[CELL_KINDS];
 
 /* What the rows of the table are, and how they are shown. */

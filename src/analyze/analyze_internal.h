@@ -40,6 +40,7 @@ void connectivity_explain(const json_t *result, struct strbuf *b);
 json_t *throughput_run(const struct request *r, struct progress *p);
 void throughput_put(const json_t *result, struct strbuf *b);
 void throughput_explain(const json_t *result, struct strbuf *b);
+json_t *diff_run(const struct request *r, struct progress *p);
 json_t *bom_run(const struct request *r, struct progress *p);
 void bom_put(const json_t *result, struct strbuf *b);
 void bom_explain(const json_t *result, struct strbuf *b);

@@ -82,13 +82,14 @@ static enum status choose_analysis(struct checker *c)
 		}
 	}
 	c->analysis = analysis_find(c->e->analysis);
-	if (c->analysis) {
+	if (c->analysis && strcmp(c->analysis->operands, "DESIGN")) {
 		c->field = c->e->field ? c->e->field : c->analysis->main_field;
 		return OK;
 	}
 	for (size_t i = 0; i < analysis_count && n < ARRAY_LEN(known); i++)
-		known[n++] = analyses[i].name;
-	return complain_word(c, c->e->analysis, known, n, "there is no analysis `%s`", c->e->analysis);
+		if (strcmp(analyses[i].operands, "DESIGN"))
+			known[n++] = analyses[i].name;
+	return complain_word(c, c->e->analysis, known, n, "`%s` is nothing that can be claimed", c->e->analysis);
 }
 
 static enum status choose_class(struct checker *c)

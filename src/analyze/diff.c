@@ -8,17 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { SAME, SLOWER, WRONG_PORT, MISWIRED, SWAPPED, MISSING, EXTRA, KINDS };
-static const char *const kind_words[KINDS] = {"same", "slower", "wrong_port", "miswired", "swapped", "missing", "extra"};
+static const char *const kind_words[DIFF_KINDS] = {
+	[DIFF_SAME] = "same",         [DIFF_SLOWER] = "slower",   [DIFF_WRONG_PORT] = "wrong_port", [DIFF_MISWIRED] = "miswired",
+	[DIFF_SWAPPED] = "swapped",   [DIFF_MISSING] = "missing", [DIFF_EXTRA] = "extra",
+};
 
 struct diff {
 	struct diff_nodes nodes;
 	const struct diff_options *o;
+	struct diff_marks *marks; /* or NULL */
 	VEC(struct diff_cable) cables;
 	struct idset portless;  /* nodes whose ports one side does not know */
 	struct strtab ports;
 	json_t *list;
-	uint64_t counts[KINDS];
+	uint64_t counts[DIFF_KINDS];
 	size_t ignored;
 };
 
@@ -119,13 +122,23 @@ static void settle_ports(struct diff *x)
 
 /* ---- saying ----------------------------------------------------------------------------------- */
 
+/* The device of an end in what was built, or NONE. */
+static uint32_t built_device(const struct diff *x, const struct diff_cable *c, int k)
+{
+	uint32_t node = c->end[k].node;
+
+	return node < x->nodes.fabric[0]->device_count ? node : NONE;
+}
+
 static json_t *end_json(const struct diff *x, const struct diff_cable *c, int k)
 {
 	const struct fabric *f = x->nodes.fabric[c->fabric];
+	uint32_t built = built_device(x, c, k);
 	json_t *o = json_object();
 
 	json_put(o, "device", json_string(x->nodes.label[c->fabric][c->device[k]]));
 	json_put(o, "port", c->port[k] == NONE ? json_null() : json_string(fabric_str(f, c->port[k])));
+	json_put(o, "built", built == NONE ? json_null() : json_device(x->nodes.fabric[0], built));
 	return o;
 }
 
@@ -146,9 +159,9 @@ static json_t *cable_json(const struct diff *x, const struct diff_cable *c)
 /* One spelling for a device of both sides. */
 static const char *built_label(const struct diff *x, const struct diff_cable *c, int k)
 {
-	uint32_t node = c->end[k].node;
+	uint32_t built = built_device(x, c, k);
 
-	return node < x->nodes.fabric[0]->device_count ? x->nodes.label[0][node] : x->nodes.label[c->fabric][c->device[k]];
+	return built == NONE ? x->nodes.label[c->fabric][c->device[k]] : x->nodes.label[0][built];
 }
 
 /* The rack of an end, else the switch next to hosts, else the first end. */
@@ -168,12 +181,37 @@ static const char *group_of(const struct diff *x, const struct diff_cable *c)
 	return built_label(x, c, 0);
 }
 
-static void say(struct diff *x, enum kind kind, const struct diff_cable *const *planned, size_t np,
+/* Where several come together the later kind shows. */
+static void mark(struct idset *set, uint32_t *values, uint32_t id, enum diff_kind kind)
+{
+	if (!idset_has(set, id) || values[id] < kind)
+		values[id] = kind;
+	idset_add(set, id);
+}
+
+/* Devices at either end of it, trunks that hold a cable of it. */
+static void mark_cable(struct diff *x, enum diff_kind kind, const struct diff_cable *c)
+{
+	const struct fabric *f = x->nodes.fabric[0];
+
+	for (int k = 0; k < 2; k++)
+		if (built_device(x, c, k) != NONE)
+			mark(&x->marks->devices, x->marks->device_kind, built_device(x, c, k), kind);
+	for (uint32_t i = c->fabric ? 0 : f->incident_at[c->device[0]]; !c->fabric && i < f->incident_at[c->device[0] + 1]; i++)
+		if (trunk_other(f, f->incident[i], c->device[0]) == c->device[1])
+			mark(&x->marks->trunks, x->marks->trunk_kind, f->incident[i], kind);
+}
+
+static void say(struct diff *x, enum diff_kind kind, const struct diff_cable *const *planned, size_t np,
 		const struct diff_cable *const *found, size_t nf)
 {
 	json_t *o = json_object(), *p = json_array(), *b = json_array();
 
 	x->counts[kind]++;
+	for (size_t i = 0; x->marks && i < np; i++)
+		mark_cable(x, kind, planned[i]);
+	for (size_t i = 0; x->marks && i < nf; i++)
+		mark_cable(x, kind, found[i]);
 	for (size_t i = 0; i < np; i++)
 		json_array_append_new(p, cable_json(x, planned[i]));
 	for (size_t i = 0; i < nf; i++)
@@ -185,7 +223,7 @@ static void say(struct diff *x, enum kind kind, const struct diff_cable *const *
 	json_array_append_new(x->list, o);
 }
 
-static void say_pair(struct diff *x, enum kind kind, const struct diff_cable *planned, const struct diff_cable *found)
+static void say_pair(struct diff *x, enum diff_kind kind, const struct diff_cable *planned, const struct diff_cable *found)
 {
 	say(x, kind, &planned, planned != NULL, &found, found != NULL);
 }
@@ -253,9 +291,9 @@ static void match_equal(struct diff *x)
 		for (size_t b = first, d = middle; b < middle && d < i; b++, d++) {
 			join(x, d, b);
 			if (is_slower(&c[d], &c[b]))
-				say_pair(x, SLOWER, &c[d], &c[b]);
+				say_pair(x, DIFF_SLOWER, &c[d], &c[b]);
 			else
-				x->counts[SAME]++;
+				x->counts[DIFF_SAME]++;
 		}
 		first = i;
 	}
@@ -280,7 +318,7 @@ static void match_devices(struct diff *x)
 			if (b == i)
 				break;
 			join(x, d, b);
-			say_pair(x, WRONG_PORT, &c[d], &c[b]);
+			say_pair(x, DIFF_WRONG_PORT, &c[d], &c[b]);
 		}
 		first = i;
 	}
@@ -349,7 +387,7 @@ static bool try_swap(struct diff *x, const struct open_ends *ends, uint32_t plan
 			continue;
 		join(x, planned, at_a);
 		join(x, other, at_b);
-		say(x, SWAPPED, (const struct diff_cable *[]){&c[planned], &c[other]}, 2,
+		say(x, DIFF_SWAPPED, (const struct diff_cable *[]){&c[planned], &c[other]}, 2,
 		    (const struct diff_cable *[]){&c[at_a], &c[at_b]}, 2);
 		return true;
 	}
@@ -366,7 +404,7 @@ static void try_miswired(struct diff *x, const struct open_ends *ends, uint32_t 
 		if (found == NONE)
 			continue;
 		join(x, planned, found);
-		say_pair(x, MISWIRED, &c[planned], &c[found]);
+		say_pair(x, DIFF_MISWIRED, &c[planned], &c[found]);
 		return;
 	}
 }
@@ -390,7 +428,7 @@ static void match_rest(struct diff *x)
 		struct diff_cable *c = &x->cables.at[i];
 
 		if (c->peer == NONE)
-			say_pair(x, c->fabric ? MISSING : EXTRA, c->fabric ? c : NULL, c->fabric ? NULL : c);
+			say_pair(x, c->fabric ? DIFF_MISSING : DIFF_EXTRA, c->fabric ? c : NULL, c->fabric ? NULL : c);
 	}
 	strtab_free(&ends.keys);
 	vec_free(&ends.cable[0]);
@@ -447,7 +485,7 @@ static json_t *in_order(const json_t *list)
 		const json_t *x = json_array_get(list, i);
 
 		order[i] = (struct ordered){result_text(x, "group"), 0, i};
-		for (int k = 0; k < KINDS; k++)
+		for (int k = 0; k < DIFF_KINDS; k++)
 			if (!strcmp(kind_words[k], result_text(x, "kind")))
 				order[i].kind = k;
 	}
@@ -470,10 +508,11 @@ static json_t *matched_json(const struct diff_nodes *n)
 	return o;
 }
 
-json_t *diff_fabrics(const struct fabric *built, const struct fabric *const *designs, size_t n, const struct diff_options *o)
+static json_t *compare(const struct fabric *built, const struct fabric *const *designs, size_t n, const struct diff_options *o,
+		       struct diff_marks *marks)
 {
 	const struct fabric **all = mem_array(n + 1, sizeof *all);
-	struct diff x = {.o = o, .list = json_array()};
+	struct diff x = {.o = o, .list = json_array(), .marks = marks};
 	json_t *result = json_object();
 
 	all[0] = built;
@@ -489,8 +528,8 @@ json_t *diff_fabrics(const struct fabric *built, const struct fabric *const *des
 	drop_repeated(&x);
 	match_equal(&x);
 	match_rest(&x);
-	x.counts[MISWIRED] += x.counts[WRONG_PORT];
-	for (int k = 0; k < KINDS; k++)
+	x.counts[DIFF_MISWIRED] += x.counts[DIFF_WRONG_PORT];
+	for (int k = 0; k < DIFF_KINDS; k++)
 		json_put(result, kind_words[k], json_integer((json_int_t)x.counts[k]));
 	json_put(result, "ignored", json_integer((json_int_t)x.ignored));
 	json_put(result, "devices_matched", matched_json(&x.nodes));
@@ -501,6 +540,31 @@ json_t *diff_fabrics(const struct fabric *built, const struct fabric *const *des
 	strtab_free(&x.ports);
 	diff_nodes_free(&x.nodes);
 	free(all);
+	return result;
+}
+
+json_t *diff_fabrics(const struct fabric *built, const struct fabric *const *designs, size_t n, const struct diff_options *o)
+{
+	return compare(built, designs, n, o, NULL);
+}
+
+json_t *diff_run(const struct request *r, struct progress *p)
+{
+	static const struct diff_options none;
+	struct diff_marks m = {
+		.devices = idset_new(r->fabric->device_count),
+		.trunks = idset_new(r->fabric->trunk_count),
+		.device_kind = mem_array(r->fabric->device_count + 1, sizeof *m.device_kind),
+		.trunk_kind = mem_array(r->fabric->trunk_count + 1, sizeof *m.trunk_kind),
+	};
+	json_t *result = compare(r->fabric, r->designs, r->design_count, r->diff ? r->diff : &none, &m);
+
+	progress_mark(p, "difference", false, &m.devices, m.device_kind);
+	progress_mark(p, "different", true, &m.trunks, m.trunk_kind);
+	idset_free(&m.devices);
+	idset_free(&m.trunks);
+	free(m.device_kind);
+	free(m.trunk_kind);
 	return result;
 }
 

@@ -30,6 +30,12 @@ struct diff_nodes {
 	uint32_t by_guid, by_name, by_structure, unmatched; /* devices of designs */
 };
 
+/* What of the built fabric differs, and how: values of enum diff_kind. */
+struct diff_marks {
+	struct idset devices, trunks;
+	uint32_t *device_kind, *trunk_kind;
+};
+
 struct diff_nodes diff_match(const struct fabric *const *fabric, size_t count, const char *names);
 void diff_nodes_free(struct diff_nodes *n);
 #endif

@@ -25,31 +25,33 @@ static void put_cable(struct strbuf *b, const json_t *cable)
 	put_end(b, json_object_get(cable, "b"));
 }
 
-static void put_difference(struct strbuf *b, const json_t *x)
+void difference_put(const json_t *x, int width, struct strbuf *b)
 {
 	const json_t *planned = json_object_get(x, "planned"), *found = json_object_get(x, "found"), *cable;
 	const char *kind = result_text(x, "kind"), *words = kind;
+	bool slower = !strcmp(kind, "slower"); /* where it was planned: said once */
 	size_t i;
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		if (!strcmp(kinds[k].key, kind))
 			words = kinds[k].words;
-	strbuf_printf(b, "  %-16s", words);
+	strbuf_printf(b, "%-*s ", width, words);
 	json_array_foreach(planned, i, cable) {
+		if (slower)
+			break;
 		strbuf_puts(b, i ? " and " : json_array_size(found) ? "planned " : "");
 		put_cable(b, cable);
 	}
 	json_array_foreach(found, i, cable) {
-		strbuf_puts(b, i ? " and " : json_array_size(planned) ? ", found " : "");
+		strbuf_puts(b, i ? " and " : json_array_size(planned) && !slower ? ", found " : "");
 		put_cable(b, cable);
 	}
-	if (!strcmp(kind, "slower")) {
+	if (slower) {
 		strbuf_puts(b, ": ");
 		put_rate_bits(b, result_rate(json_array_get(found, 0), "rate_Bps"));
 		strbuf_puts(b, " instead of ");
 		put_rate_bits(b, result_rate(json_array_get(planned, 0), "rate_Bps"));
 	}
-	strbuf_putc(b, '\n');
 }
 
 void diff_put(const json_t *diff, struct strbuf *b)
@@ -80,7 +82,9 @@ void diff_put(const json_t *diff, struct strbuf *b)
 		if (!group || strcmp(group, result_text(x, "group")))
 			strbuf_printf(b, "%s\n", result_text(x, "group"));
 		group = result_text(x, "group");
-		put_difference(b, x);
+		strbuf_puts(b, "  ");
+		difference_put(x, 15, b);
+		strbuf_putc(b, '\n');
 	}
 }
 

@@ -23,6 +23,8 @@ const struct analysis analyses[] = {
 	 NULL},
 	{"bom", "bill of materials", "cables by kind, medium and length; optics, switches, free ports, watts", "", "watts.links", 0,
 	 bom_run, bom_put, bom_explain},
+	{"diff", "design against built", "cables miswired, missing, extra, slower, swapped against a design", "DESIGN", "differences", 0,
+	 diff_run, diff_put, diff_put},
 };
 const size_t analysis_count = ARRAY_LEN(analyses);
 

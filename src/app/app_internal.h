@@ -12,6 +12,7 @@
  *   restore.c   taking back a part of that
  *   faults.c    the page of what is changed
  *   asking.c    jobs and their results
+ *   differences.c  walking what diff found
  *   prompt.c    the command line: editing, history, completion, running
  *   pages.c     help, explain, messages
  *   params.c    the page of parameters
@@ -29,6 +30,11 @@
 
 #include "toponaut/app.h"
 
+struct texts {
+	char **at;
+	size_t n, cap;
+};
+
 /* A question as it was asked: it owns all that the running job points to. */
 struct asked {
 	const struct analysis *analysis;
@@ -38,6 +44,8 @@ struct asked {
 	char *operand_text[2];
 	char *size_text;
 	char *subject;  /* selection as text, "" for all */
+	VEC(struct fabric *) designs; /* diff: read so far */
+	struct texts wanted;          /* diff: their names */
 	struct overlay overlay;
 	char *what_if;  /* in words, "" when healthy */
 	char *command;
@@ -92,11 +100,6 @@ struct look_back {
 };
 struct looks {
 	struct look_back *at;
-	size_t n, cap;
-};
-
-struct texts {
-	char **at;
 	size_t n, cap;
 };
 
@@ -180,6 +183,11 @@ struct app {
 	bool dismissed; /* Esc: the cut is not drawn until the next question */
 	size_t back;    /* results that are newer than those looked at */
 	uint64_t answered; /* how many came so far */
+	struct texts designs; /* of the last diff */
+	struct {
+		bool on;   /* n and N walk the differences of the drawn answer, not what a search found */
+		size_t at; /* the next one */
+	} walk;
 
 	struct {
 		size_t at;           /* the one that the arrows change */
@@ -221,10 +229,11 @@ const char *app_facts(struct app *a);
 enum status app_adopt(struct app *a, struct fabric *f, bool keep, struct diag *d);
 
 /* ---- loading.c */
-enum load_purpose { LOAD_FIRST, LOAD_OPEN, LOAD_RELOAD, LOAD_SET, LOAD_PARAMETER };
+enum load_purpose { LOAD_FIRST, LOAD_OPEN, LOAD_RELOAD, LOAD_SET, LOAD_PARAMETER, LOAD_DESIGN };
 void app_reload(struct app *a);
 void app_set(struct app *a, const char *define, enum load_purpose purpose);
 const struct texts *app_defines(const struct app *a);
+void load_designs(struct app *a, struct asked *q); /* takes q */
 void load_cancel(struct app *a); /* by a person */
 void load_drop(struct app *a);   /* without a word */
 void load_end(struct app *a);    /* of the session */
@@ -297,12 +306,11 @@ void app_enter(struct app *a);
 void app_up(struct app *a);
 /* To the other end of a link; again: of the next one of the same device. */
 void app_peer(struct app *a);
-/* Goes there, opening what hides it. */
-void app_show_found(struct app *a, struct target t);
 void app_fold(struct app *a);
 void app_range(struct app *a);
 void app_search(struct app *a, const char *text);
 void app_next_hit(struct app *a, int step);
+void app_show_found(struct app *a, struct target t); /* the cursor goes there, out of folded runs */
 
 /* ---- whatif.c */
 void steps_clear(struct app *a);
@@ -334,6 +342,8 @@ size_t faults_lines(struct app *a, struct arena *texts, struct page_line *out, s
 
 /* ---- asking.c */
 void app_ask(struct app *a, const struct analysis *x, const char *args);
+void app_designs_read(struct app *a, struct asked *q); /* takes q */
+void asked_free(struct asked *q);
 void app_ask_again(struct app *a); /* the newest question, of a changed fabric */
 void asking_start(struct app *a); /* the next of the queue, unless something runs or is read */
 void app_cancel(struct app *a);
@@ -349,6 +359,10 @@ size_t answers_shown(const struct app *a, struct shown_result *out, size_t max);
 /* Looks at older results, or at newer ones again. */
 void answers_look(struct app *a, int step);
 bool app_over(struct app *a, const char *kinds); /* "" for the default */
+
+/* ---- differences.c */
+void differences_begin(struct app *a); /* there are new ones */
+bool differences_walk(struct app *a, int step); /* false when n and N mean something else */
 
 /* ---- prompt.c */
 void prompt_open(struct app *a, char kind, const char *text);

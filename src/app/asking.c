@@ -5,13 +5,17 @@
 
 enum { ANSWERS_MAX = 24 };
 
-static void asked_free(struct asked *q)
+void asked_free(struct asked *q)
 {
 	idset_free(&q->selection);
 	idset_free(&q->concerns);
 	idset_free(&q->operand[0]);
 	idset_free(&q->operand[1]);
 	idset_free(&q->over);
+	for (size_t i = 0; i < q->designs.n; i++)
+		fabric_free(q->designs.at[i]);
+	vec_free(&q->designs);
+	texts_free(&q->wanted);
 	overlay_free(&q->overlay);
 	free(q->operand_text[0]);
 	free(q->operand_text[1]);
@@ -75,16 +79,37 @@ static void put_counting(const struct app *a, struct strbuf *b)
 		strbuf_printf(b, " --seed %llu", (unsigned long long)a->o.seed);
 }
 
+static void put_words(struct strbuf *b, const char *before, const struct texts *words)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		strbuf_puts(b, before);
+		put_shell_word(b, words->at[i]);
+	}
+}
+
+static char *finished(struct strbuf *b)
+{
+	char *text = mem_strdup(strbuf_str(b));
+	strbuf_free(b);
+	return text;
+}
+
 /* The command line that gives the same. */
 static char *command_of(struct app *a, const struct asked *q)
 {
 	struct strbuf b = STRBUF_INIT;
-	strbuf_puts(&b, "toponaut analyze ");
-	put_shell_word(&b, a->operand ? a->operand : "-");
-	for (size_t i = 0; i < a->defines.n; i++) {
-		strbuf_puts(&b, " -D ");
-		put_shell_word(&b, a->defines.at[i]);
+	const char *operand = a->operand ? a->operand : "-";
+	if (q->wanted.n) {
+		strbuf_puts(&b, "toponaut diff");
+		put_words(&b, " ", &q->wanted);
+		strbuf_puts(&b, " ");
+		put_shell_word(&b, operand);
+		put_words(&b, " -D ", &a->defines);
+		return finished(&b);
 	}
+	strbuf_puts(&b, "toponaut analyze ");
+	put_shell_word(&b, operand);
+	put_words(&b, " -D ", &a->defines);
 	strbuf_printf(&b, " %s", q->analysis->name);
 	for (int i = 0; i < 2 && q->operand_text[i]; i++) {
 		strbuf_putc(&b, ' ');
@@ -100,9 +125,7 @@ static char *command_of(struct app *a, const struct asked *q)
 	}
 	put_counting(a, &b);
 	what_if_options_put(a, &b);
-	char *text = mem_strdup(strbuf_str(&b));
-	strbuf_free(&b);
-	return text;
+	return finished(&b);
 }
 
 /* Evaluates an operand; false with a message. */
@@ -187,6 +210,9 @@ static void fill_request(struct app *a, struct asked *q)
 		r->operand[i] = q->operand[i];
 	}
 	r->size_text = q->size_text;
+	r->designs = (const struct fabric *const *)q->designs.at;
+	r->design_count = q->designs.n;
+	r->diff = &a->o.diff;
 	r->seed = a->o.seed ? a->o.seed : 1;
 	r->time_limit_ms = a->o.time_limit_ms < 0 ? 10000 : a->o.time_limit_ms;
 	r->jobs = 1;
@@ -206,12 +232,66 @@ void asking_start(struct app *a)
 	}
 }
 
-void app_ask(struct app *a, const struct analysis *x, const char *args)
+/* What it says and what it is about is settled: it is next in the queue. */
+static void enqueue(struct app *a, struct asked *q)
+{
+	struct strbuf b = STRBUF_INIT;
+	q->overlay = overlay_copy(a->fabric, app_overlay(a));
+	if (!q->wanted.n) /* cables are compared as they were found */
+		what_if_put(a, &b);
+	q->what_if = finished(&b);
+	q->command = command_of(a, q);
+	fill_request(a, q);
+	vec_push(&a->queue, q);
+	a->dismissed = false;
+	asking_start(a);
+}
+
+static struct asked *asked_new(struct app *a, const struct analysis *x)
 {
 	struct asked *q = mem_alloc(sizeof *q);
-	struct strbuf b = STRBUF_INIT;
 	q->analysis = x;
 	q->generation = a->generation;
+	return q;
+}
+
+void app_designs_read(struct app *a, struct asked *q)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < q->wanted.n; i++)
+		strbuf_printf(&b, "%s%s", i ? " " : "", q->wanted.at[i]);
+	q->subject = finished(&b);
+	enqueue(a, q);
+}
+
+/* Words behind diff are designs; without words those of the last time. */
+static void ask_diff(struct app *a, const struct analysis *x, const char *args)
+{
+	if (!*args && !a->designs.n) {
+		prompt_open(a, ':', "diff ");
+		return;
+	}
+	struct asked *q = asked_new(a, x);
+	while (*args) {
+		size_t n = strcspn(args, " ");
+		vec_push(&q->wanted, mem_strndup(args, n));
+		args += n;
+		args += strspn(args, " ");
+	}
+	if (q->wanted.n)
+		texts_copy(&a->designs, &q->wanted);
+	else
+		texts_copy(&q->wanted, &a->designs);
+	load_designs(a, q);
+}
+
+void app_ask(struct app *a, const struct analysis *x, const char *args)
+{
+	if (strcmp(x->operands, "DESIGN") == 0) {
+		ask_diff(a, x, args);
+		return;
+	}
+	struct asked *q = asked_new(a, x);
 	bool two = strcmp(x->operands, "A B") == 0, size = !two && *x->operands;
 	bool good = two ? find_operands(a, q, args) : find_selection(a, q, size ? "" : args);
 	if (!q->subject)
@@ -223,21 +303,13 @@ void app_ask(struct app *a, const struct analysis *x, const char *args)
 		asked_free(q);
 		return;
 	}
-	q->overlay = overlay_copy(a->fabric, app_overlay(a));
-	what_if_put(a, &b);
-	q->what_if = mem_strdup(strbuf_str(&b));
-	strbuf_free(&b);
-	q->command = command_of(a, q);
-	fill_request(a, q);
 	if (q->operand[0].size && q->operand[1].size) { /* the drawing tells them from what was not asked about */
 		q->concerns = idset_copy(&q->operand[0]);
 		idset_union(&q->concerns, &q->operand[1]);
 	} else if (q->selection.size) {
 		q->concerns = idset_copy(&q->selection);
 	}
-	vec_push(&a->queue, q);
-	a->dismissed = false;
-	asking_start(a);
+	enqueue(a, q);
 }
 
 void app_ask_again(struct app *a)
@@ -245,7 +317,9 @@ void app_ask_again(struct app *a)
 	if (!a->answers.n)
 		return;
 	const struct asked *q = a->answers.at[a->answers.n - 1].asked;
-	if (q->generation != a->generation && !q->operand_text[0] && !q->size_text) {
+	if (q->generation != a->generation && q->wanted.n) {
+		app_ask(a, q->analysis, "");
+	} else if (q->generation != a->generation && !q->operand_text[0] && !q->size_text) {
 		char *subject = mem_strdup(q->subject);
 		app_ask(a, q->analysis, subject);
 		free(subject);
@@ -325,6 +399,8 @@ static void keep_answer(struct app *a, struct asked *q, struct result r)
 	vec_push(&a->answers, (struct answer){q, r});
 	a->back = 0;
 	a->answered++;
+	if (q->wanted.n)
+		differences_begin(a);
 	if (r.failed)
 		app_say(a, LEVEL_ERROR, "%s: %s", q->analysis->name, r.text ? r.text : "failed");
 }

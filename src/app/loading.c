@@ -12,6 +12,7 @@ struct loading {
 	enum load_purpose purpose;
 	char *operand;
 	struct texts defines;
+	struct asked *asked; /* that waits for this design, or NULL */
 	struct io_options io;
 	const struct describe_options *outer; /* of the session */
 	atomic_bool cancelled;
@@ -56,6 +57,8 @@ static void loading_free(struct loading *l)
 	fabric_free(l->fabric);
 	diag_free(&l->diag);
 	texts_free(&l->defines);
+	if (l->asked)
+		asked_free(l->asked);
 	free(l->operand);
 	free(l);
 }
@@ -105,15 +108,17 @@ void load_end(struct app *a)
 	}
 }
 
-static void begin(struct app *a, enum load_purpose purpose, const char *operand, const struct texts *defines)
+static void begin(struct app *a, enum load_purpose purpose, const char *operand, const struct texts *defines, struct asked *q)
 {
 	struct loading *l = mem_alloc(sizeof *l);
 	load_drop(a);
-	*l = (struct loading){.purpose = purpose, .operand = mem_strdup(operand), .io = a->o.io,
+	*l = (struct loading){.purpose = purpose, .operand = mem_strdup(operand), .asked = q, .io = a->o.io,
 			      .outer = &a->o.io.describe, .started_ms = clock_ms()};
 	texts_copy(&l->defines, defines);
 	l->io.describe.defines = (const char *const *)l->defines.at;
 	l->io.describe.define_count = l->defines.n;
+	if (q) /* what was said of the first file's form need not hold for a design */
+		l->io.from = NULL;
 	l->io.describe.tick = is_given_up;
 	l->io.describe.tick_context = l;
 	a->loading = l;
@@ -187,6 +192,16 @@ static void take(struct app *a, struct loading *l)
 	app_ask_again(a);
 }
 
+/* One after the other; when all are there the question is asked. */
+static void take_design(struct app *a, struct loading *l)
+{
+	struct asked *q = l->asked;
+	vec_push(&q->designs, l->fabric);
+	l->asked = NULL;
+	l->fabric = NULL;
+	load_designs(a, q);
+}
+
 static void refuse(struct app *a, const struct loading *l)
 {
 	if (l->purpose == LOAD_PARAMETER) {
@@ -196,6 +211,8 @@ static void refuse(struct app *a, const struct loading *l)
 	show_diag(a, &l->diag);
 	if (l->purpose == LOAD_OPEN)
 		app_say(a, LEVEL_ERROR, "%s was not opened; what was loaded stays", l->operand);
+	else if (l->purpose == LOAD_DESIGN)
+		app_say(a, LEVEL_ERROR, "%s was not read; nothing is compared", l->operand);
 	else
 		app_say(a, LEVEL_ERROR, "not reloaded; what was loaded stays");
 }
@@ -217,7 +234,9 @@ static void finish(struct app *a)
 	l->task = NULL;
 	a->loading = NULL;
 	a->changed = true;
-	if (l->status == OK)
+	if (l->status == OK && l->purpose == LOAD_DESIGN)
+		take_design(a, l);
+	else if (l->status == OK)
 		take(a, l);
 	else if (l->purpose != LOAD_FIRST)
 		refuse(a, l);
@@ -262,7 +281,7 @@ void app_open_begin(struct app *a, const char *operand)
 	if (!a->fabric)
 		for (size_t i = 0; i < a->o.io.describe.define_count; i++)
 			vec_push(&defines, mem_strdup(a->o.io.describe.defines[i]));
-	begin(a, a->fabric ? LOAD_OPEN : LOAD_FIRST, operand, &defines);
+	begin(a, a->fabric ? LOAD_OPEN : LOAD_FIRST, operand, &defines, NULL);
 	texts_free(&defines);
 }
 
@@ -283,10 +302,19 @@ enum status app_open(struct app *a, const char *operand, struct diag *d)
 	return app_status(a, d);
 }
 
+void load_designs(struct app *a, struct asked *q)
+{
+	static const struct texts none;
+	if (q->designs.n == q->wanted.n)
+		app_designs_read(a, q);
+	else
+		begin(a, LOAD_DESIGN, q->wanted.at[q->designs.n], &none, q);
+}
+
 void app_reload(struct app *a)
 {
 	if (a->operand)
-		begin(a, LOAD_RELOAD, a->operand, &a->defines);
+		begin(a, LOAD_RELOAD, a->operand, &a->defines, NULL);
 }
 
 /* Replaces NAME=… among the definitions, or adds it. */
@@ -305,7 +333,7 @@ static void put_define(struct texts *t, const char *define)
 /* Definitions that are being read count as made: the next change goes on from them. */
 const struct texts *app_defines(const struct app *a)
 {
-	return a->loading && a->loading->purpose != LOAD_OPEN ? &a->loading->defines : &a->defines;
+	return a->loading && a->loading->purpose != LOAD_OPEN && a->loading->purpose != LOAD_DESIGN ? &a->loading->defines : &a->defines;
 }
 
 void app_set(struct app *a, const char *define, enum load_purpose purpose)
@@ -313,7 +341,7 @@ void app_set(struct app *a, const char *define, enum load_purpose purpose)
 	struct texts defines = {0};
 	texts_copy(&defines, app_defines(a));
 	put_define(&defines, define);
-	begin(a, purpose, a->operand, &defines);
+	begin(a, purpose, a->operand, &defines, NULL);
 	texts_free(&defines);
 }
 

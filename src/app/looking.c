@@ -49,7 +49,11 @@ static bool choose(struct app *a, const char *args, const char *const *words, un
 			*at = i;
 			return true;
 		}
-	app_say(a, LEVEL_ERROR, "there are no %s to show; %s, %s or %s", args, words[0], words[1], words[2]);
+	struct strbuf list = STRBUF_INIT;
+	for (unsigned i = 0; i < n; i++)
+		strbuf_printf(&list, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", words[i]);
+	app_say(a, LEVEL_ERROR, "there are no %s to show; %s", args, strbuf_str(&list));
+	strbuf_free(&list);
 	return false;
 }
 

@@ -92,14 +92,6 @@ static void modules_under(struct app *a, struct idset *out)
 	idset_free(&devices);
 }
 
-void app_show_found(struct app *a, struct target t)
-{
-	reveal(a, t);
-	app_go(a, t);
-	if (!a->view->refuses(a->fabric))
-		modules_under(a, &a->unfolded); /* it stands alone, not in a folded run */
-}
-
 void app_move(struct app *a, int move)
 {
 	enum move m = (enum move)move;
@@ -315,6 +307,7 @@ void app_search(struct app *a, const char *text)
 {
 	a->hits.n = 0;
 	a->searched = a->generation;
+	a->walk.on = false;
 	idset_free(&a->found);
 	a->found = idset_new(a->fabric->device_count);
 	if (!*text)
@@ -337,8 +330,18 @@ static uint64_t order_of(struct app *a, struct target t)
 	return (uint64_t)t.id << 33;
 }
 
+void app_show_found(struct app *a, struct target t)
+{
+	reveal(a, t);
+	app_go(a, t);
+	if (!a->view->refuses(a->fabric))
+		modules_under(a, &a->unfolded); /* what was found stands alone, not in a folded run */
+}
+
 void app_next_hit(struct app *a, int step)
 {
+	if (differences_walk(a, step))
+		return;
 	uint64_t here = order_of(a, a->cursor);
 	size_t best = SIZE_MAX, wrap = SIZE_MAX;
 	const struct texts *before = &a->history[1];

@@ -42,6 +42,7 @@ void app_free(struct app *a)
 	memo_clear(&a->memo);
 	fabric_free(a->fabric);
 	texts_free(&a->defines);
+	texts_free(&a->designs);
 	texts_free(&a->history[0]);
 	texts_free(&a->history[1]);
 	vec_free(&a->steps);

@@ -110,6 +110,16 @@ enum status read_search(struct cli *c, struct request *r)
 	return s;
 }
 
+enum status read_diff_options(struct cli *c, struct diff_options *o)
+{
+	struct source names = {0};
+	enum status s = OK;
+	if (cli_value(c, OPT_NAMES))
+		s = source_read(&c->arena, cli_value(c, OPT_NAMES), 64u << 20, &c->diag, &names);
+	*o = (struct diff_options){c->values[OPT_IGNORE].at, c->values[OPT_IGNORE].n, names.text};
+	return s;
+}
+
 enum status question_new(struct cli *c, const struct fabric *f, struct question *q)
 {
 	*q = (struct question){.fabric = f, .overlay = overlay_new(f), .context = {.fabric = f}};
@@ -136,6 +146,9 @@ void question_free(struct question *q)
 	overlay_free(&q->overlay);
 	idset_free(&q->selection);
 	idset_free(&q->over);
+	for (size_t i = 0; i < q->designs.n; i++)
+		fabric_free(q->designs.at[i]);
+	vec_free(&q->designs);
 }
 
 /* ---- which analyses ---------------------------------------------------------------------------- */
@@ -186,10 +199,29 @@ void asked_default(asked_list *out)
 
 /* ---- running ------------------------------------------------------------------------------------ */
 
+/* What was planned, for diff. It lives as long as the question. */
+static enum status open_design(struct cli *c, struct question *q, const char *operand, struct request *r)
+{
+	struct fabric *f;
+	enum status s = cli_open(c, operand, &f);
+	const struct fabric **list;
+	if (s != OK)
+		return s;
+	vec_push(&q->designs, f);
+	list = arena_alloc(&c->arena, sizeof *list);
+	*list = f;
+	r->designs = list;
+	r->design_count = 1;
+	r->diff = &q->diff;
+	return read_diff_options(c, &q->diff);
+}
+
 static enum status read_operands(struct cli *c, struct question *q, const struct asked *x, struct request *r)
 {
 	bool is_size = !strcmp(x->analysis->operands, "SIZE");
 	*r = q->request;
+	if (!strcmp(x->analysis->operands, "DESIGN"))
+		return open_design(c, q, x->operand[0], r);
 	if (is_size)
 		r->size_text = x->operand[0];
 	for (size_t i = 0; i < 2 && x->operand[i] && !is_size; i++) {

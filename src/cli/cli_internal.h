@@ -150,7 +150,11 @@ struct question {
 	struct idset selection, over;
 	struct select_context context;
 	struct request request;
+	VEC(struct fabric *) designs; /* owned */
+	struct diff_options diff;
 };
+/* --ignore and --names. */
+enum status read_diff_options(struct cli *c, struct diff_options *o);
 /* Parts of it: what counts, and how to search. */
 enum status read_projection(struct cli *c, struct projection_options *p);
 enum status read_search(struct cli *c, struct request *r);

@@ -6,8 +6,7 @@
 struct diff_inputs {
 	struct cli *c;
 	VEC(struct fabric *) fabrics; /* the last one was built */
-	struct arena arena;
-	struct source names;
+	struct diff_options options;
 };
 
 static enum status open_all(struct diff_inputs *x)
@@ -19,20 +18,16 @@ static enum status open_all(struct diff_inputs *x)
 		if (s == OK)
 			vec_push(&x->fabrics, f);
 	}
-	if (s == OK && cli_value(x->c, OPT_NAMES))
-		s = source_read(&x->arena, cli_value(x->c, OPT_NAMES), 64u << 20, &x->c->diag, &x->names);
-	return s;
+	return s == OK ? read_diff_options(x->c, &x->options) : s;
 }
 
 static json_t *compare(const struct diff_inputs *x)
 {
-	const struct cli *c = x->c;
 	size_t last = x->fabrics.n - 1;
-	struct diff_options o = {c->values[OPT_IGNORE].at, c->values[OPT_IGNORE].n, x->names.text};
 	const struct fabric **designs = mem_array(last, sizeof *designs);
 	for (size_t i = 0; i < last; i++)
 		designs[i] = x->fabrics.at[i];
-	json_t *diff = diff_fabrics(x->fabrics.at[last], designs, last, &o);
+	json_t *diff = diff_fabrics(x->fabrics.at[last], designs, last, &x->options);
 	free(designs);
 	return diff;
 }
@@ -72,6 +67,5 @@ int cmd_diff(struct cli *c)
 	for (size_t i = 0; i < x.fabrics.n; i++)
 		fabric_free(x.fabrics.at[i]);
 	vec_free(&x.fabrics);
-	arena_free(&x.arena);
 	return code;
 }

@@ -55,6 +55,8 @@ static enum status app_options_of(struct cli *c, struct app_options *o)
 		s = read_projection(c, &p);
 	if (s == OK)
 		s = read_search(c, &r);
+	if (s == OK)
+		s = read_diff_options(c, &o->diff);
 	if (s != OK)
 		return s;
 	o->color = color == NONE ? COLOR_AUTO : (enum color_mode)color;

@@ -6,6 +6,7 @@
 
 #define ASKING (FOR_INFO | FOR_SHOW | FOR_ANALYZE | FOR_CHECK | FOR_COMPARE)
 #define OPENING (ASKING | FOR_EXPLORE | FOR_QUERY | FOR_CONVERT | FOR_COMPLETE | FOR_DIFF)
+#define DIFFING (FOR_DIFF | FOR_ANALYZE | FOR_SHOW | FOR_EXPLORE)
 #define ALL (OPENING | FOR_LAYOUTS)
 
 const struct option options[OPT_COUNT] = {
@@ -37,12 +38,12 @@ const struct option options[OPT_COUNT] = {
 	[OPT_EXPECT] = {0, "expect", "DESIGN", "check the claims of this description instead of the file's own",
 			FOR_CHECK},
 	[OPT_STRICT] = {0, "strict", NULL, "warnings fail the check too", FOR_CHECK},
-	[OPT_IGNORE] = {0, "ignore", "PATTERN", "no difference at devices whose name matches (* ? [])", FOR_DIFF},
-	[OPT_NAMES] = {0, "names", "FILE", "lines `GUID name`: what devices are called in the design", FOR_DIFF},
+	[OPT_IGNORE] = {0, "ignore", "PATTERN", "no difference at devices whose name matches (* ? [])", DIFFING},
+	[OPT_NAMES] = {0, "names", "FILE", "lines `GUID name`: what devices are called in the design", DIFFING},
 	[OPT_VIEW] = {'w', "view", "VIEW", "which picture; default: the first that applies", FOR_SHOW | FOR_EXPLORE},
 	[OPT_SIZE] = {0, "size", "WxH", "columns and rows; default: what it takes, 120x40 with --script",
 		      FOR_SHOW | FOR_EXPLORE},
-	[OPT_COLOR_BY] = {0, "color-by", "MODE", "auto, class, side, state, tier, load, rail, plane or medium", FOR_SHOW | FOR_EXPLORE},
+	[OPT_COLOR_BY] = {0, "color-by", "MODE", "auto, class, side, state, tier, load, rail, plane, medium or difference", FOR_SHOW | FOR_EXPLORE},
 	[OPT_UNFOLD] = {0, "unfold", "SELECTION", "do not fold these", FOR_SHOW},
 	[OPT_OUTPUT] = {'o', "output", "FILE", "write to this file; its ending says the format", FOR_SHOW | FOR_CONVERT},
 	[OPT_SCRIPT] = {0, "script", "FILE", "run the steps of this file without a terminal", FOR_EXPLORE},

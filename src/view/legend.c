@@ -136,12 +136,32 @@ static void labels(const struct scene *s, struct row *r)
 		piece(r, ROLE_DIM, "·", mode == COLOR_MEDIUM ? "not said" : "none");
 }
 
+static void differences(const struct scene *s, struct row *r)
+{
+	static const char *const words[DIFF_KINDS] = {
+		[DIFF_SLOWER] = "slower",   [DIFF_WRONG_PORT] = "wrong port", [DIFF_MISWIRED] = "miswired",
+		[DIFF_SWAPPED] = "swapped", [DIFF_MISSING] = "missing",	  [DIFF_EXTRA] = "extra",
+	};
+	bool there[DIFF_KINDS] = {false};
+	if (!s->marks || !result_mark(s->marks, "difference")) {
+		piece(r, ROLE_DIM, "", "no design yet: diff DESIGN finds what differs");
+		return;
+	}
+	idset_each(d, &result_mark(s->marks, "difference")->set)
+		there[device_difference(s, d)] = true;
+	for (uint32_t k = DIFF_KINDS; k-- > 1;)
+		if (there[k])
+			glyph_piece(r, difference_role(k), difference_glyph(k), words[k]);
+	piece(r, ROLE_DIM, "·", "as planned");
+}
+
 int legend_draw(const struct scene *s, struct canvas *c, int x, int y, int w)
 {
 	static void (*const of[COLOR_MODE_COUNT])(const struct scene *, struct row *) = {
 		[COLOR_CLASS] = classes, [COLOR_SIDE] = sides, [COLOR_STATE] = states,
 		[COLOR_TIER] = tiers,    [COLOR_LOAD] = loads,
 		[COLOR_RAIL] = labels,   [COLOR_PLANE] = labels, [COLOR_MEDIUM] = labels,
+		[COLOR_DIFF] = differences,
 	};
 	struct row r = {.c = c, .x = x, .y = y, .end = x + w};
 	of[scene_mode(s)](s, &r);

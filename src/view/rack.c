@@ -136,7 +136,7 @@ static struct grid grid_of(const struct scene *s, const struct rack_plan *p, con
 	room = area.w - frame_width(&g);
 	g.bundle_w = room >= 8 ? 8 : 0;
 	room -= g.bundle_w;
-	bool marked = s->color == COLOR_LOAD ? s->full != NULL : s->marks && result_mark(s->marks, "cut");
+	bool marked = trunk_mark(s) != NULL;
 	if (marked && room >= 7) {
 		g.cut_w = 7;
 		room -= g.cut_w;

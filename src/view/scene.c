@@ -5,7 +5,7 @@
 #include "view/view_internal.h"
 
 const char *const color_mode_names[COLOR_MODE_COUNT] = {"auto", "class", "side",  "state", "tier",
-							  "load", "rail",  "plane", "medium"};
+							  "load", "rail",  "plane", "medium", "difference"};
 
 struct scene scene_of(const struct fabric *f)
 {
@@ -15,7 +15,8 @@ struct scene scene_of(const struct fabric *f)
 
 bool result_is_drawn(const struct result *r)
 {
-	return !r->failed && (result_mark(r, "side") || result_mark(r, "cut") || result_mark(r, "tier"));
+	return !r->failed && (result_mark(r, "side") || result_mark(r, "cut") || result_mark(r, "tier") ||
+			      result_mark(r, "difference"));
 }
 
 enum color_mode scene_mode(const struct scene *s)
@@ -24,6 +25,8 @@ enum color_mode scene_mode(const struct scene *s)
 		return s->color;
 	if (!s->marks)
 		return COLOR_CLASS;
+	if (result_mark(s->marks, "difference"))
+		return COLOR_DIFF;
 	return result_mark(s->marks, "side") ? COLOR_SIDE : result_mark(s->marks, "tier") ? COLOR_TIER : COLOR_CLASS;
 }
 
@@ -52,20 +55,37 @@ bool trunk_counts(const struct fabric *f, uint32_t trunk)
 	return f->kinds.at[f->trunks[trunk].kind].use != USE_LOCAL;
 }
 
+const struct result_mark *trunk_mark(const struct scene *s)
+{
+	enum color_mode mode = scene_mode(s);
+	const struct result_mark *m = mode == COLOR_LOAD ? s->full
+				      : s->marks	 ? result_mark(s->marks, mode == COLOR_DIFF ? "different" : "cut")
+							 : NULL;
+	return m && m->on_trunks ? m : NULL;
+}
+
 bool trunk_is_marked(const struct scene *s, uint32_t trunk)
 {
-	const struct result_mark *m = s->color == COLOR_LOAD ? s->full : s->marks ? result_mark(s->marks, "cut") : NULL;
-	return m && m->on_trunks && idset_has(&m->set, trunk);
+	const struct result_mark *m = trunk_mark(s);
+	return m && idset_has(&m->set, trunk);
+}
+
+const char *mark_word(const struct scene *s)
+{
+	enum color_mode mode = scene_mode(s);
+	return mode == COLOR_LOAD ? "full" : mode == COLOR_DIFF ? "differs" : "cut";
 }
 
 const char *mark_words(const struct scene *s)
 {
-	return s->color == COLOR_LOAD ? "▲ full " : "╎ cut ";
+	enum color_mode mode = scene_mode(s);
+	return mode == COLOR_LOAD ? "▲ full " : mode == COLOR_DIFF ? "≠ differ " : "╎ cut ";
 }
 
 struct style mark_style(const struct scene *s)
 {
-	return STYLE(s->color == COLOR_LOAD ? ROLE_WARNING : ROLE_CUT, 0);
+	enum color_mode mode = scene_mode(s);
+	return STYLE(mode == COLOR_LOAD || mode == COLOR_DIFF ? ROLE_WARNING : ROLE_CUT, 0);
 }
 
 uint32_t cursor_device(const struct scene *s)
@@ -203,6 +223,30 @@ enum role label_role(uint32_t label)
 	return label == NONE ? ROLE_DIM : label == SEVERAL_MEDIA ? ROLE_OTHER : roles[label % ARRAY_LEN(roles)];
 }
 
+uint32_t device_difference(const struct scene *s, uint32_t device)
+{
+	const struct result_mark *m = s->marks ? result_mark(s->marks, "difference") : NULL;
+	return m && m->values && idset_has(&m->set, device) && m->values[device] < DIFF_KINDS ? m->values[device] : DIFF_SAME;
+}
+
+uint32_t difference_glyph(uint32_t kind)
+{
+	static const uint16_t glyphs[DIFF_KINDS] = {
+		[DIFF_SAME] = 0x00b7,	 [DIFF_SLOWER] = 0x25bd,  [DIFF_WRONG_PORT] = 0x2248, [DIFF_MISWIRED] = 0x2260,
+		[DIFF_SWAPPED] = 0x21c4, [DIFF_MISSING] = 0x2212, [DIFF_EXTRA] = '+',
+	};
+	return glyphs[kind];
+}
+
+enum role difference_role(uint32_t kind)
+{
+	static const uint8_t roles[DIFF_KINDS] = {
+		[DIFF_SAME] = ROLE_DIM,	       [DIFF_SLOWER] = ROLE_DERATED,  [DIFF_WRONG_PORT] = ROLE_WARNING, [DIFF_MISWIRED] = ROLE_WARNING,
+		[DIFF_SWAPPED] = ROLE_WARNING, [DIFF_MISSING] = ROLE_FAILED, [DIFF_EXTRA] = ROLE_OTHER,
+	};
+	return (enum role)roles[kind];
+}
+
 /* What replaces the glyph of class and side in modes that show something else; 0: nothing. */
 static uint32_t mode_glyph(const struct scene *s, uint32_t device)
 {
@@ -220,6 +264,8 @@ static uint32_t mode_glyph(const struct scene *s, uint32_t device)
 	case COLOR_PLANE:
 	case COLOR_MEDIUM:
 		return label_glyph(scene_mode(s), device_label(s, device));
+	case COLOR_DIFF:
+		return difference_glyph(device_difference(s, device));
 	default:
 		return 0;
 	}
@@ -287,6 +333,8 @@ static enum role mode_role(const struct scene *s, uint32_t device)
 		return tier == NONE ? ROLE_DIM : tier < ARRAY_LEN(tiers) ? tiers[tier] : ROLE_OTHER;
 	case COLOR_LOAD:
 		return loads[device_load(s, device)];
+	case COLOR_DIFF:
+		return difference_role(device_difference(s, device));
 	case COLOR_RAIL:
 	case COLOR_PLANE:
 	case COLOR_MEDIUM:

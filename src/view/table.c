@@ -288,7 +288,7 @@ static void note_put(const struct scene *s, struct table_row r, struct strbuf *b
 {
 	const struct trunk *t = &s->fabric->trunks[r.id];
 	if (trunk_is_marked(s, r.id))
-		strbuf_puts(b, s->color == COLOR_LOAD ? "full" : "cut");
+		strbuf_puts(b, mark_word(s));
 	else if (t->flags & FLAG_INFERRED)
 		strbuf_puts(b, "inferred");
 	else if (t->flags & FLAG_DISAGREE)

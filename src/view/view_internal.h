@@ -87,6 +87,10 @@ size_t row_after(size_t here, size_t n, int page, enum move m);
 
 /* True when devices look the same on a view: type, side, state, tier. */
 bool devices_alike(const struct scene *s, uint32_t a, uint32_t b);
+/* How the cables of the device differ from the design: enum diff_kind. */
+uint32_t device_difference(const struct scene *s, uint32_t device);
+uint32_t difference_glyph(uint32_t kind);
+enum role difference_role(uint32_t kind);
 uint32_t class_glyph(enum device_class class);
 enum role class_role(enum device_class class);
 /* The rail, plane or medium of a device in the modes that show one: a number, or NONE. */
@@ -100,10 +104,12 @@ bool device_selected(const struct scene *s, uint32_t device);
 bool cursor_is(const struct scene *s, enum target_kind kind, uint32_t id);
 /* Links of the kind carry traffic that analyses count. */
 bool trunk_counts(const struct fabric *f, uint32_t trunk);
-/* Marked on the drawing: cut, or when colours show the load, full. */
+/* The trunks marked on the drawing: cut, or as colours show the load or what differs, full or different; or NULL. */
+const struct result_mark *trunk_mark(const struct scene *s);
 bool trunk_is_marked(const struct scene *s, uint32_t trunk);
-/* How such links are announced, "╎ cut " or "▲ full ", and drawn. */
+/* How such links are announced, "╎ cut ", "▲ full " or "≠ differ ", the word alone, and how they are drawn. */
 const char *mark_words(const struct scene *s);
+const char *mark_word(const struct scene *s);
 struct style mark_style(const struct scene *s);
 /* Some of the device's links are gone or slower, though it works itself. */
 bool device_derated(const struct scene *s, uint32_t device);
