@@ -48,24 +48,26 @@ static int explore(struct app *a, bool mono, bool ascii)
 	return status;
 }
 
-/* $XDG_CONFIG_HOME/toponaut/config, by default below ~/.config; owned. */
-static char *config_path(void)
+/* $XDG_CONFIG_HOME/toponaut/config, by default below ~/.config, and the like; owned. */
+static char *own_path(const char *variable, const char *below_home, const char *name)
 {
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *base = getenv(variable), *home = getenv("HOME");
 	if (base && *base == '/')
-		return mem_printf("%s/toponaut/config", base);
-	return home && *home ? mem_printf("%s/.config/toponaut/config", home) : NULL;
+		return mem_printf("%s/toponaut/%s", base, name);
+	return home && *home == '/' ? mem_printf("%s/%s/toponaut/%s", home, below_home, name) : NULL;
 }
 
 int main(int argc, char **argv)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 	setlocale(LC_CTYPE, "");
-	char *program = program_path(argc ? argv[0] : ""), *config = config_path();
+	char *program = program_path(argc ? argv[0] : ""), *config = own_path("XDG_CONFIG_HOME", ".config", "config");
+	char *memory = own_path("XDG_STATE_HOME", ".local/state", "history");
 	struct cli_environment e = {
 		.layouts = getenv("TOPONAUT_LAYOUTS"),
 		.program = program,
 		.config = config,
+		.memory = memory,
 		.pager = getenv("PAGER"),
 		.no_color = no_color && *no_color,
 		.dumb_terminal = !term || !strcmp(term, "dumb"),
@@ -75,5 +77,6 @@ int main(int argc, char **argv)
 	int status = cli_run(argc, argv, &e);
 	free(program);
 	free(config);
+	free(memory);
 	return status;
 }

@@ -106,6 +106,10 @@ bool app_mouse(const struct app *a);
 int app_scheme(const struct app *a);
 /* The lines of a configuration file, `:` commands; blank ones and those behind # are left out. */
 void app_configure(struct app *a, const char *text);
+/* The file that keeps what was typed from one session to the next; it need not be there. */
+void app_remember_in(struct app *a, const char *path);
+/* What a person wants copied, or NULL; owned by the caller. */
+char *app_copied(struct app *a);
 /* Ctrl-Z was pressed: the terminal layer suspends; cleared by the call. */
 bool app_suspends(struct app *a);
 void app_set_ascii(struct app *a, bool ascii);

@@ -10,6 +10,7 @@ struct cli_environment {
 	const char *layouts;  /* $TOPONAUT_LAYOUTS, or NULL */
 	const char *program;  /* path of the running program, or NULL: its layouts lie beside it */
 	const char *config;   /* file of the person's own commands, or NULL */
+	const char *memory;   /* file of what was typed before, or NULL */
 	const char *pager;    /* $PAGER, or NULL: less */
 	bool no_color;        /* NO_COLOR is set */
 	bool dumb_terminal;   /* TERM is unset or dumb */

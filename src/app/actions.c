@@ -243,6 +243,7 @@ const struct action actions[] = {
 	{"older", "[", "", "Ask", NULL, "look at an older result", .by = answers_look, .n = 1},
 	{"newer", "]", "", "Ask", NULL, "look at a newer result", .by = answers_look, .n = -1},
 	{"over", "", "[KIND,...]", "Ask", NULL, "which link kinds count", .run = over},
+	{"copy", "y", "[WHAT]", "Ask", NULL, "copy the command line that gives this result; or picture, selection, path", .run = app_copy},
 	{"cancel", "C-c", "", "Ask", NULL, "cancel what runs", .plain = cancel},
 	{"fail", "f", "[SELECTION|A--B[=N]]", "What if", "fail", "fail what is under the cursor; =2: so many of its links", .run = fail},
 	{"derate", "d", "[A--B=50%|50%]", "What if", NULL, "slow links down", .run = derate},

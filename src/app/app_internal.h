@@ -13,6 +13,8 @@
  *   faults.c    the page of what is changed
  *   asking.c    jobs and their results
  *   differences.c  walking what diff found
+ *   commands.c  command lines that give the same; copying
+ *   memory.c    what was typed, from one session to the next
  *   prompt.c    the command line: editing, history, completion, running
  *   pages.c     help, explain, messages
  *   params.c    the page of parameters
@@ -102,6 +104,8 @@ struct looks {
 	struct look_back *at;
 	size_t n, cap;
 };
+
+enum { HISTORY_MAX = 200, LINE_MAX_BYTES = 4096 };
 
 /* A key of the person's own. */
 struct bound {
@@ -204,6 +208,8 @@ struct app {
 	struct memo memo;
 	struct prompt prompt;
 	struct texts history[2]; /* of ':' and '/' */
+	char *memory; /* the file they are kept in, or NULL */
+	char *copied; /* for the terminal to take, or NULL */
 	char *message;
 	enum level message_level;
 	enum page page;
@@ -363,6 +369,14 @@ bool app_over(struct app *a, const char *kinds); /* "" for the default */
 /* ---- differences.c */
 void differences_begin(struct app *a); /* there are new ones */
 bool differences_walk(struct app *a, int step); /* false when n and N mean something else */
+
+/* ---- commands.c */
+void command_put_file(const struct app *a, struct strbuf *b); /* and how it is read */
+void command_put_counting(const struct app *a, struct strbuf *b); /* what counts, and the what-if */
+void app_copy(struct app *a, const char *args);
+
+/* ---- memory.c */
+void memory_add(struct app *a, char kind, const char *line);
 
 /* ---- prompt.c */
 void prompt_open(struct app *a, char kind, const char *text);

@@ -2,7 +2,7 @@
  */
 #include "app/app_internal.h"
 
-enum { HISTORY_MAX = 200, LINE_MAX_BYTES = 4096, CANDIDATES_MAX = 160 };
+enum { CANDIDATES_MAX = 160 };
 
 static struct texts *history_of(struct app *a)
 {
@@ -83,18 +83,6 @@ static void recall(struct app *a, int step)
 	if (p->history)
 		strbuf_puts(&p->text, h->at[h->n - p->history]);
 	p->at = p->text.n;
-}
-
-static void remember(struct app *a, const char *line)
-{
-	struct texts *h = history_of(a);
-	if (!*line || (h->n && strcmp(h->at[h->n - 1], line) == 0))
-		return;
-	if (h->n == HISTORY_MAX) {
-		free(h->at[0]);
-		memmove(h->at, h->at + 1, --h->n * sizeof *h->at);
-	}
-	vec_push(h, mem_strdup(line));
 }
 
 /* ---- completion ---------------------------------------------------------------------------------------------- */
@@ -247,7 +235,7 @@ static void accept(struct app *a)
 {
 	char *line = mem_strdup(strbuf_str(&a->prompt.text));
 	char kind = a->prompt.kind;
-	remember(a, line);
+	memory_add(a, kind, line);
 	prompt_close(a);
 	if (kind == ':')
 		app_command(a, line);

@@ -55,6 +55,8 @@ void app_free(struct app *a)
 	canvas_free(&a->canvas);
 	free(a->page_text);
 	free(a->message);
+	free(a->memory);
+	free(a->copied);
 	free(a->facts);
 	free(a->operand);
 	params_free(a);

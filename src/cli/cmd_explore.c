@@ -98,6 +98,8 @@ static void configure(struct cli *c, struct app *a)
 	if (c->env->config && source_read(&c->arena, c->env->config, 1u << 20, &none, &s) == OK)
 		app_configure(a, s.text);
 	diag_free(&none);
+	if (c->env->memory)
+		app_remember_in(a, c->env->memory);
 }
 
 enum { QUICK_MS = 300 };

@@ -110,6 +110,25 @@ static void send(const struct terminal *t, const char *bytes)
 	fflush(t->out);
 }
 
+/* OSC 52: the terminal puts it on the clipboard, or does not. */
+void terminal_copy(const struct terminal *t, const char *text)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	struct strbuf b = STRBUF_INIT;
+	size_t n = strlen(text);
+	strbuf_puts(&b, "\033]52;c;");
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t v = 0;
+		for (size_t k = 0; k < 3; k++)
+			v = v << 8 | (i + k < n ? (unsigned char)text[i + k] : 0);
+		for (size_t k = 0; k < 4; k++)
+			strbuf_putc(&b, i + k > n ? '=' : digits[v >> (18 - 6 * k) & 63]);
+	}
+	strbuf_puts(&b, "\033\\");
+	send(t, strbuf_str(&b));
+	strbuf_free(&b);
+}
+
 void terminal_mouse(bool on)
 {
 	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);

@@ -164,6 +164,10 @@ int tui_run(struct app *a, const struct tui_options *o)
 		if (app_changed(a))
 			draw(&l);
 		wait_for_something(&l);
+		char *copied = app_copied(a);
+		if (copied)
+			terminal_copy(&l.terminal, copied);
+		free(copied);
 		if (app_suspends(a)) {
 			terminal_suspend(&l.terminal);
 			app_resize(a, COLS, LINES);

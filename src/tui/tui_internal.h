@@ -22,6 +22,7 @@ bool terminal_start(struct terminal *t, const struct tui_options *o);
 void terminal_stop(struct terminal *t);
 void terminal_suspend(struct terminal *t);
 void terminal_mouse(bool on);
+void terminal_copy(const struct terminal *t, const char *text);
 bool locale_is_utf8(void);
 /* The scheme that is asked for (-1: none), or the nearest that the terminal can show. */
 enum scheme terminal_scheme(const struct terminal *t, int asked);
