@@ -341,7 +341,8 @@ static size_t collect_edges(const struct projector *x, struct raw_edge *raw)
 	for (uint32_t t = 0; t < x->f->trunk_count; t++) {
 		uint32_t u = x->n.vertex_of[x->f->trunks[t].a], v = x->n.vertex_of[x->f->trunks[t].b];
 
-		if (u == NONE || v == NONE || u == v || !trunk_counts(x, t) || trunk_links(x->f, x->o, t) == 0)
+		if (u == NONE || v == NONE || u == v || !trunk_counts(x, t) || trunk_links(x->f, x->o, t) == 0 ||
+		    trunk_capacity(x->f, x->o, t) == 0) /* a link that carries nothing is none */
 			continue;
 		raw[m] = (struct raw_edge){u < v ? u : v, u < v ? v : u, t};
 		sorted = sorted && (!m || compare_raw(&raw[m - 1], &raw[m]) < 0);

@@ -113,19 +113,33 @@ Test(session, keys_have_names)
 }
 
 /* A pipe is read for as long as its writer likes; keys are answered meanwhile. */
+static char *pipe_in(const struct session *s, const char *name)
+{
+	char *path = mem_printf("%s/%s.yaml", s->folder, name);
+	cr_assert_eq(mkfifo(path, 0600), 0);
+	return path;
+}
+
+/* As typed, without waiting for what comes of it. */
+static void type_open(struct session *s, const char *path)
+{
+	char *line = mem_printf(":open %s", path);
+	for (const char *key = line; *key; key++)
+		app_key(s->app, (uint32_t)*key);
+	app_key(s->app, KEY_ENTER_CODE);
+	free(line);
+}
+
 Test(session, a_slow_file_does_not_stop_the_session)
 {
 	struct session s = session_start(two_trays);
-	char *pipe = mem_printf("%s/pipe.yaml", s.folder), *open_it = mem_printf(":open %s", pipe);
-	cr_assert_eq(mkfifo(pipe, 0600), 0);
-	int hold = open(pipe, O_RDWR);
+	char *slow = pipe_in(&s, "slow");
+	int hold = open(slow, O_RDWR);
+	struct strbuf b = STRBUF_INIT;
 	app_resize(s.app, 100, 30);
-	for (const char *key = open_it; *key; key++)
-		app_key(s.app, (uint32_t)*key);
-	app_key(s.app, KEY_ENTER_CODE);
+	type_open(&s, slow);
 	app_key(s.app, 'j');
 	app_key(s.app, ' ');
-	struct strbuf b = STRBUF_INIT;
 	canvas_put_text(app_compose(s.app), &b);
 	cr_assert(strstr(strbuf_str(&b), "reading ") && strstr(strbuf_str(&b), "Esc gives it up"), "%s", strbuf_str(&b));
 	cr_assert_eq(app_timeout(s.app), 100);
@@ -133,20 +147,25 @@ Test(session, a_slow_file_does_not_stop_the_session)
 	expect(&s, "state\n", "design.yaml\n");
 	expect(&s, "state\n", "selected 4 tray1\n"); /* as selected while it was read */
 	cr_assert_eq(app_timeout(s.app), -1); /* nobody wakes any more */
+	close(hold);
+	unlink(slow);
+	free(slow);
+	strbuf_free(&b);
+	session_end(&s);
+}
 
-	close(hold); /* the end of what was given up */
-	for (const char *key = open_it; *key; key++)
-		app_key(s.app, (uint32_t)*key);
-	app_key(s.app, KEY_ENTER_CODE);
-	int out = open(pipe, O_WRONLY);
+Test(session, a_slow_file_takes_over_when_it_is_read)
+{
+	struct session s = session_start(two_trays);
+	char *slow = pipe_in(&s, "slow");
+	type_open(&s, slow);
+	int out = open(slow, O_WRONLY); /* when the other end is open too */
 	cr_assert_eq(write(out, two_trays, strlen(two_trays)), (ssize_t)strlen(two_trays));
 	close(out);
-	expect(&s, "state\n", "pipe.yaml\n");
-	strbuf_free(&b);
-	unlink(pipe);
+	expect(&s, "state\n", "slow.yaml\n");
+	unlink(slow);
+	free(slow);
 	session_end(&s);
-	free(pipe);
-	free(open_it);
 }
 
 /* Any keys in any order at any size: nothing breaks, and the picture never holds what a terminal must not see. */
