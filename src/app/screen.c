@@ -149,8 +149,9 @@ static void draw_footer(struct app *a, struct rect area)
 		draw_prompt(a, area);
 	} else if (a->loading) {
 		struct strbuf b = STRBUF_INIT;
-		load_put(a, &b);
-		strbuf_puts(&b, " · Esc gives it up");
+		if (a->fabric)
+			load_put(a, &b);
+		strbuf_puts(&b, a->fabric ? " · Esc gives it up" : "Esc gives it up");
 		canvas_fill(&a->canvas, area, STYLE(ROLE_TEXT, 0));
 		canvas_text_in(&a->canvas, area.x + 1, area.y, area.w - 1, STYLE(ROLE_STRONG, 0), strbuf_str(&b));
 		strbuf_free(&b);
@@ -207,13 +208,19 @@ static void compose_fabric(struct app *a)
 		page_compose(a, RECT(0, l.header.h, a->canvas.cols, a->canvas.rows - l.header.h - l.footer.h));
 }
 
+/* Before anything is there. */
 static void compose_empty(struct app *a)
 {
 	struct layout l = layout_of(a->canvas.cols, a->canvas.rows, PANE_CANVAS, 0);
+	struct strbuf b = STRBUF_INIT;
+	if (a->loading)
+		load_put(a, &b);
+	else
+		strbuf_puts(&b, "nothing is open; :open FILE, Tab completes layouts");
+	int w = (int)text_width(strbuf_str(&b)), x = w < a->canvas.cols ? (a->canvas.cols - w) / 2 : 1;
 	int y = l.pane[PANE_CANVAS].y + l.pane[PANE_CANVAS].h / 2;
-	if (!a->loading)
-		canvas_text_in(&a->canvas, 1, y, a->canvas.cols - 1, STYLE(ROLE_DIM, 0),
-			       "nothing is open; :open FILE, Tab completes layouts");
+	canvas_text_in(&a->canvas, x, y, a->canvas.cols - x, STYLE(a->loading ? ROLE_STRONG : ROLE_DIM, 0), strbuf_str(&b));
+	strbuf_free(&b);
 	draw_footer(a, l.footer);
 	if (a->page)
 		page_compose(a, l.pane[PANE_CANVAS]);
