@@ -176,6 +176,18 @@ const char *flow_roles(const struct request *r, const struct network *n, uint8_t
 	return why;
 }
 
+uint64_t flow_most(const struct network *n, const struct idset *a, const struct idset *b)
+{
+	uint8_t *role = mem_array(n->vertex_count + 1, 1);
+	uint64_t most = UNKNOWN;
+
+	memset(role, SIDE_NONE, n->vertex_count);
+	if (!n->unknown && !take_operand(n, a, SIDE_A, role) && !take_operand(n, b, SIDE_B, role))
+		most = flow_between(n, role, n->capacity, false, true).value;
+	free(role);
+	return most;
+}
+
 /* ---- witnesses ----------------------------------------------------------------------------------------------------- */
 
 static json_t *trunk_json(const struct request *r, const struct network *n, uint32_t t)

@@ -394,8 +394,8 @@ Test(views, matrix_counts_every_link)
 				links += counts(st.f, t) ? st.f->trunks[t].count : 0;
 			st.scene.zoom = zoom;
 			view_draw(view_find("matrix"), &st.scene, &c, RECT(0, 0, 160, 40));
-			cr_assert_eq(numbers_before(&c, " links between rows") + numbers_before(&c, " links inside of rows") +
-					     numbers_before(&c, " links at others"),
+			cr_assert_eq(numbers_before(&c, " links between rows") + numbers_before(&c, " inside") +
+					     numbers_before(&c, " elsewhere"),
 				     links, "fabric %d, zoom %d", i, zoom);
 			canvas_free(&c);
 			stage_free(&st);
@@ -457,5 +457,58 @@ Test(views, dies_never_overlap)
 		}
 	expect_inside(&st.scene, view_find("package"), RECT(2, 1, 60, 20), false);
 	cr_assert_str_eq(view_default(st.f)->name, "package");
+	stage_free(&st);
+}
+
+/* One socket with two GPUs below one PCIe switch, one below the next switch of the same tree and one at a root port; a GPU
+ * at the other die of the same package, one at another socket. The letters are those node-tool users know. */
+Test(views, matrix_knows_pcie)
+{
+	struct fabric *f = fabric_new("made-pcie");
+	struct module m = module_default();
+	uint32_t cpu = made_type(f, "cpu", CLASS_CPU), io = made_type(f, "bridge", CLASS_IO), gpu = made_type(f, "gpu", CLASS_GPU);
+	uint32_t pcie = made_kind(f, "pcie", USE_LOCAL, 256000000000), package[2], cpus[3], bridge[3], gpus[6];
+	m.kind = MODULE_PACKAGE;
+	m.parent = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		m.name = made_name(f, "socket", i);
+		package[i] = fabric_add_module(f, &m);
+		for (unsigned c = i ? 2 : 0; c < (i ? 3 : 2); c++)
+			cpus[c] = fabric_add_device(f, cpu, package[i], made_name(f, "cpu", c), 0, NULL);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		bridge[i] = fabric_add_device(f, io, 0, made_name(f, "bridge", i), 0, NULL);
+	for (unsigned i = 0; i < 6; i++)
+		gpus[i] = fabric_add_device(f, gpu, 0, made_name(f, "gpu", i), 0, NULL);
+	const uint32_t pairs[][2] = {{cpus[0], bridge[0]}, {bridge[0], bridge[1]}, {bridge[0], bridge[2]}, {bridge[1], gpus[0]},
+				     {bridge[1], gpus[1]}, {bridge[2], gpus[2]},   {cpus[0], gpus[3]},     {cpus[1], gpus[4]},
+				     {cpus[2], gpus[5]},   {cpus[0], cpus[1]},     {cpus[0], cpus[2]},     {cpus[1], cpus[2]}};
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		made_trunk(f, pairs[i][0], pairs[i][1], pcie, 1);
+	struct stage st = stage_of(made(f));
+	struct canvas c = canvas_new(100, 20, false);
+	struct strbuf b = STRBUF_INIT;
+	view_draw(view_find("matrix"), &st.scene, &c, RECT(0, 0, 100, 20));
+	canvas_put_text(&c, &b);
+	cr_expect(strstr(b.text, "gpu0    ·     PIX   PXB   PHB   NODE  SYS"), "%s", b.text);
+	cr_expect(strstr(b.text, "gpu2    PXB   PXB   ·     PHB   NODE  SYS"), "%s", b.text);
+	cr_expect(strstr(b.text, "gpu5    SYS   SYS   SYS   SYS   SYS   ·"), "%s", b.text);
+	strbuf_free(&b);
+	canvas_free(&c);
+	stage_free(&st);
+}
+
+/* Between two trays of an NVL72: 4 GPUs × 18 links of 50 GB/s; GPUs do not forward for others. */
+Test(views, matrix_has_flows)
+{
+	struct stage st = stage_of(made_nvl72(1));
+	struct canvas c = canvas_new(100, 30, false);
+	struct strbuf b = STRBUF_INIT;
+	st.scene.cells = CELL_FLOW;
+	view_draw(view_find("matrix"), &st.scene, &c, RECT(0, 0, 100, 30));
+	canvas_put_text(&c, &b);
+	cr_expect(strstr(b.text, "compute0 ×4    ·    █3.6T █3.6T"), "%s", b.text);
+	strbuf_free(&b);
+	canvas_free(&c);
 	stage_free(&st);
 }
