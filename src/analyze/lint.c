@@ -135,7 +135,7 @@ static void check_isolated(struct linter *l)
 	uint32_t *isolated = mem_array(f->types.n, sizeof *isolated), *example = mem_array(f->types.n, sizeof *example);
 
 	for (uint32_t d = 0; d < f->device_count; d++) {
-		if (f->incident_at[d] != f->incident_at[d + 1] || device_class(f, d) == CLASS_PASSIVE)
+		if (f->incident_at[d] != f->incident_at[d + 1] || device_class(f, d) == CLASS_PASSIVE || f->flags[d] & FLAG_INCOMPLETE)
 			continue;
 		if (!isolated[f->type[d]]++)
 			example[f->type[d]] = d;
@@ -248,6 +248,8 @@ static void check_siblings(struct linter *l)
 
 			links[f->trunks[f->incident[i]].kind] += count == NONE ? 0 : count;
 		}
+		if (device_class(f, d) == CLASS_IO) /* PCIe bridges have what is plugged in */
+			continue;
 		for (uint32_t k = 0; k < kinds; k++) {
 			struct sibling s = {f->type[d], k, d, f->modules.at[f->module[d]].type, links[k]};
 

@@ -362,6 +362,8 @@ static void choose_unit(struct projector *x, const struct raw_edge *raw, size_t 
 		rates = rates && trunk_capacity(x->f, x->o, raw[i].trunk) != UNKNOWN;
 		counts = counts && trunk_links(x->f, x->o, raw[i].trunk) != NONE;
 		one_kind = one_kind && x->f->trunks[raw[i].trunk].kind == x->f->trunks[raw[0].trunk].kind;
+		if ((x->f->flags[x->f->trunks[raw[i].trunk].a] | x->f->flags[x->f->trunks[raw[i].trunk].b]) & FLAG_INCOMPLETE)
+			x->n.unknown = "some devices have links that the file does not list";
 	}
 	if (rates)
 		return;

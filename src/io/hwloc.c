@@ -18,6 +18,7 @@ struct hwloc {
 	struct keymap by_index; /* gp_index -> device */
 	uint32_t module, above; /* where devices go and what they hang at, or NONE */
 	uint32_t types[CLASS_COUNT], kinds[KINDS];
+	bool mixed[KINDS]; /* links of several rates */
 	uint32_t packages, gpus, io_objects, matrices;
 };
 
@@ -281,6 +282,19 @@ static bool is_uniform(const number_list *values, size_t n)
 	return true;
 }
 
+/* Where all links of a matrix carry the same, their kind does. */
+static void rate_kinds(struct hwloc *x, uint64_t rate, enum kind kind)
+{
+	struct link_kind *k = x->kinds[kind] == NONE ? NULL : &x->f->kinds.at[x->kinds[kind]];
+
+	if (k && k->rate == UNKNOWN && !x->mixed[kind])
+		k->rate = rate;
+	else if (k && k->rate != rate) {
+		k->rate = UNKNOWN;
+		x->mixed[kind] = true;
+	}
+}
+
 static void read_matrix(struct hwloc *x, const struct xml_node *n, enum kind kind)
 {
 	number_list index = {0}, values = {0};
@@ -307,11 +321,46 @@ static void read_matrix(struct hwloc *x, const struct xml_node *n, enum kind kin
 					continue;
 				add_trunk(x, from, to, kind, doubtful ? NONE : 1, doubtful ? UNKNOWN : rate * 8000000,
 					  (uint8_t)(flags | (a != b ? FLAG_DISAGREE : 0)), n->line);
+				rate_kinds(x, doubtful ? UNKNOWN : rate * 8000000, kind);
 			}
 	}
 	x->matrices++;
 	vec_free(&index);
 	vec_free(&values);
+}
+
+static uint32_t island(uint32_t *parent, uint32_t x)
+{
+	while (parent[x] != x)
+		x = parent[x] = parent[parent[x]];
+	return x;
+}
+
+/* No tool lists the links between NVSwitches: where there are switches in several islands of GPUs, the file is not all. */
+static void check_islands(struct hwloc *x)
+{
+	uint32_t n = x->f->device_count, first = NONE, *parent = mem_array(n, sizeof *parent);
+	uint32_t kind = x->kinds[KIND_NVLINK], islands = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		parent[i] = i;
+	for (uint32_t t = 0; t < x->f->trunk_count; t++)
+		if (x->f->trunks[t].kind == kind)
+			parent[island(parent, x->f->trunks[t].a)] = island(parent, x->f->trunks[t].b);
+	for (uint32_t i = 0; i < n; i++) {
+		bool is_switch = device_class(x->f, i) == CLASS_SWITCH;
+
+		if (is_switch && first == NONE)
+			first = island(parent, i);
+		islands += is_switch && island(parent, i) != first;
+	}
+	for (uint32_t i = 0; islands && i < n; i++)
+		if (device_class(x->f, i) == CLASS_SWITCH)
+			x->f->flags[i] |= FLAG_INCOMPLETE;
+	if (islands)
+		say(x, LEVEL_WARNING, "islands", 0,
+		    "the NVSwitches stand in islands of GPUs that no listed link joins: links between switches are in no file of hwloc");
+	free(parent);
 }
 
 static void read_matrices(struct hwloc *x, const struct xml_node *root)
@@ -371,6 +420,8 @@ enum status hwloc_read(const struct source *s, const struct io_options *o, struc
 		memset(x.kinds, 0xff, sizeof x.kinds);
 		read_all(&x, root);
 		status = fabric_freeze(x.f, d);
+		if (status == OK)
+			check_islands(&x);
 		*out = x.f;
 	}
 	strtab_free(&x.names);

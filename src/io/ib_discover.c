@@ -117,6 +117,12 @@ static bool parse_record(struct cursor line, enum ib_type *type, uint32_t *ports
 	return true;
 }
 
+/* Nothing between a number and the id behind it. */
+static bool lacks_blanks(struct cursor line, struct cursor id)
+{
+	return id.at - 2 > line.at && !is_blank(id.at[-2]);
+}
+
 static bool begin_record(struct discover *x, struct cursor line)
 {
 	enum ib_type type;
@@ -128,6 +134,7 @@ static bool begin_record(struct discover *x, struct cursor line)
 		return false;
 	x->node = is_hidden(id) ? ib_node_new(x->n, type) : ib_node_find(x->n, id.at, (size_t)(id.end - id.at), type);
 	node = &x->n->nodes.at[x->node];
+	x->n->repairs |= lacks_blanks(line, id) ? REPAIR_TABS : 0;
 	node->type = type;
 	if (!node->line)
 		node->line = x->line;
@@ -274,6 +281,7 @@ static void find_hidden(struct discover *x)
 			continue;
 		}
 		e->peer = found;
+		x->n->repairs |= REPAIR_IDS;
 		ib_end_add(x->n, e);
 	}
 	vec_free(&node);
@@ -393,8 +401,15 @@ enum status ib_discover_read(const struct source *s, const struct io_options *o,
 	enum status status;
 
 	while (at < end) {
+		struct cursor line = next_line(&at, end);
+		size_t skipped = n.skipped;
+
 		x.line++;
-		read_line(&x, next_line(&at, end));
+		read_line(&x, line);
+		if (line.end == end && n.skipped > skipped) { /* no newline ends it */
+			n.skipped = skipped;
+			n.repairs |= REPAIR_END;
+		}
 	}
 	find_hidden(&x);
 	status = ib_fabric(&n, "InfiniBand subnet", o, d, out);

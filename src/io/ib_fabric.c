@@ -378,6 +378,7 @@ static void say_all(struct model *x)
 	if (!switches)
 		say(x, LEVEL_WARNING, "no-switch", 0, "run it where the subnet can be reached, as root",
 		    mem_printf("no switch was seen: nothing beyond the local port"));
+	note_repairs(x->f, n->source, n->repairs);
 	if (n->skipped)
 		say(x, LEVEL_WARNING, "lines-skipped", n->skipped_line, NULL,
 		    mem_printf("%zu lines are no part of a topology and were skipped", n->skipped));

@@ -44,6 +44,7 @@ struct ib_net {
 	size_t unresolved;  /* peers whose id is blacked out */
 	size_t elided;      /* "..." lines */
 	size_t unconnected; /* ports listed without a peer */
+	unsigned repairs;   /* enum repair */
 };
 
 enum { IB_PORT_MAX = (1 << 20) - 1 };

@@ -57,6 +57,21 @@ uint64_t nccl_nvlink_rate(uint64_t sm);
 int hwloc_recognise(const struct source *s);
 enum status hwloc_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out);
 
+/* What a reader mended; the first three it need not look for. */
+enum repair {
+	REPAIR_BOM = 1,
+	REPAIR_CR = 2,
+	REPAIR_ESCAPES = 4,
+	REPAIR_TABS = 8,
+	REPAIR_WRAPPED = 16,
+	REPAIR_GLUED = 32,
+	REPAIR_SYMMETRY = 64,
+	REPAIR_IDS = 128,
+	REPAIR_END = 256
+};
+/* One finding "repaired" that names them; none when nothing was mended. */
+void note_repairs(struct fabric *f, const struct source *s, unsigned own);
+
 /* The reader that the content asks for, or --from. */
 enum status choose_format(const struct source *s, const struct io_options *o, struct diag *d, const struct io_format **out);
 /* Several outputs of one machine as one fabric (join.c). */

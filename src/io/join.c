@@ -218,6 +218,17 @@ static uint32_t copy_kind(struct fabric *to, const struct fabric *from, const st
 	return fabric_add_kind(to, &k);
 }
 
+/* Whether all links of a GPU are known is up to the part that lists them. */
+static uint8_t frame_flags(const struct join *x, uint32_t d)
+{
+	uint8_t flags = x->frame->f->flags[d];
+
+	for (size_t i = 0; x->links && x->links != x->frame && i < x->frame_gpus.device.n; i++)
+		if (x->frame_gpus.device.at[i] == d)
+			flags = (uint8_t)((flags & ~FLAG_INCOMPLETE) | (x->links->f->flags[x->link_gpus.device.at[i]] & FLAG_INCOMPLETE));
+	return flags;
+}
+
 /* Modules and devices of the frame, whose ids stay (they are in order already), and its trunks but those that are replaced. */
 static void copy_frame(struct join *x)
 {
@@ -236,7 +247,7 @@ static void copy_frame(struct join *x)
 		fabric_add_module(x->out, &m);
 	}
 	for (uint32_t d = 0; d < f->device_count; d++)
-		fabric_add_device(x->out, f->type[d], f->module[d], copy_name(x->out, f, f->name[d]), f->flags[d], &f->place[d]);
+		fabric_add_device(x->out, f->type[d], f->module[d], copy_name(x->out, f, f->name[d]), frame_flags(x, d), &f->place[d]);
 	for (uint32_t t = 0; t < f->trunk_count; t++) {
 		struct trunk k = f->trunks[t];
 

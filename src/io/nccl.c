@@ -9,6 +9,7 @@
 
 #include "io/xml_internal.h"
 
+enum { NET_SPEED_MAX = 10000000 }; /* Mb/s; more is a slip of units */
 enum kind { KIND_NVLINK, KIND_XGMI, KIND_C2C, KIND_PCIE, KIND_SYS, KINDS };
 
 /* What a GPU says of its links to one target. */
@@ -19,6 +20,12 @@ struct claim {
 	uint32_t count, line;
 	enum kind kind;
 	uint64_t rate;
+};
+
+/* So many network ports say so many Mb/s. */
+struct speed {
+	uint64_t mbits;
+	size_t ports;
 };
 
 struct nccl {
@@ -33,7 +40,9 @@ struct nccl {
 	struct strtab hosts;
 	uint32_t kinds[KINDS], types[CLASS_COUNT];
 	uint32_t module, host_module, host; /* where devices go now */
-	size_t gpus, templates, virtual_nics, unknown_class, one_sided, dropped;
+	VEC(const struct xml_node *) numas; /* of the host */
+	VEC(struct speed) speeds;           /* of adapters */
+	size_t gpus, templates, virtual_nics, unknown_class, one_sided, dropped, odd_speeds;
 };
 
 static uint64_t number(const struct xml_node *n, const char *name, uint64_t otherwise)
@@ -220,6 +229,25 @@ static const struct xml_node *child(const struct xml_node *n, const char *name)
 	return NULL;
 }
 
+/* What lies behind an adapter is not in the file: its speed is no link, but said. */
+static void take_speed(struct nccl *x, const struct xml_node *net)
+{
+	uint64_t mbits = number(net, "speed", 0);
+	size_t i = 0;
+
+	if (!mbits)
+		return;
+	if (mbits > NET_SPEED_MAX) {
+		x->odd_speeds++;
+		return;
+	}
+	while (i < x->speeds.n && x->speeds.at[i].mbits != mbits)
+		i++;
+	if (i == x->speeds.n)
+		vec_push(&x->speeds, (struct speed){mbits, 0});
+	x->speeds.at[i].ports++;
+}
+
 static void read_nets(struct nccl *x, const struct xml_node *pci, const struct xml_node *nic, uint32_t above)
 {
 	const char *bus = xml_attribute(pci, "busid");
@@ -228,7 +256,10 @@ static void read_nets(struct nccl *x, const struct xml_node *pci, const struct x
 	for (const struct xml_node *net = nic->first; net; net = net->next) {
 		const char *name = xml_attribute(net, "name");
 
-		if (!xml_is(net, "net") || any)
+		if (!xml_is(net, "net"))
+			continue;
+		take_speed(x, net);
+		if (any)
 			continue; /* a second port of the same adapter */
 		any = true;
 		add_trunk(x, above, add_device(x, CLASS_NIC, name && *name ? name : "nic", bus, 0), KIND_PCIE, 1, pcie_rate(pci), 0,
@@ -293,8 +324,10 @@ static void read_cpu(struct nccl *x, const struct xml_node *cpu)
 	free(name);
 	device = add_device(x, CLASS_CPU, "cpu", NULL, 0);
 	vec_push(&x->cpus, device);
+	vec_push(&x->numas, cpu);
 	for (const struct xml_node *n = cpu->first; n; n = n->next) {
-		x->virtual_nics += xml_is(n, "nic");
+		for (const struct xml_node *net = xml_is(n, "nic") ? n->first : NULL; net; net = net->next)
+			x->virtual_nics += xml_is(net, "net");
 		if (xml_is(n, "pci"))
 			vec_push(&stack, (struct frame){n, device});
 		while (stack.n) { /* in file order: children are pushed last one first */
@@ -368,8 +401,65 @@ static void join_claim(struct nccl *x, const struct claim *c)
 		  back && back->count != c->count ? FLAG_DISAGREE : 0, c->line);
 }
 
+/* Processors of a NUMA node as words of 32, the lowest first; a word may have fewer digits than eight. */
+static size_t read_mask(const char *text, uint32_t *words, size_t most)
+{
+	size_t n = strlen(text), count = 0;
+
+	while (n && count < most) {
+		size_t start = n;
+
+		while (start && text[start - 1] != ',')
+			start--;
+		words[count++] = (uint32_t)strtoul(text + start, NULL, 16);
+		n = start ? start - 1 : 0;
+	}
+	return count;
+}
+
+static void check_masks(struct nccl *x)
+{
+	enum { WORDS = 64 };
+
+	for (size_t i = 0; i < x->numas.n; i++)
+		for (size_t j = i + 1; j < x->numas.n; j++) {
+			const char *first = xml_attribute(x->numas.at[i], "affinity"), *second = xml_attribute(x->numas.at[j], "affinity");
+			uint32_t a[WORDS] = {0}, b[WORDS] = {0}, common = 0;
+
+			if (!first || !second)
+				continue;
+			read_mask(first, a, WORDS);
+			read_mask(second, b, WORDS);
+			for (size_t w = 0; w < WORDS; w++)
+				common |= a[w] & b[w];
+			if (common)
+				say(x, LEVEL_WARNING, "affinity-overlaps", x->numas.at[j]->line,
+				    mem_printf("NUMA nodes %s and %s claim the same processors: their affinity masks overlap",
+					       xml_attribute(x->numas.at[i], "numaid") ? xml_attribute(x->numas.at[i], "numaid") : "?",
+					       xml_attribute(x->numas.at[j], "numaid") ? xml_attribute(x->numas.at[j], "numaid") : "?"));
+		}
+	x->numas.n = 0;
+}
+
+static void say_speeds(struct nccl *x)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	for (size_t i = 0; i < x->speeds.n; i++) {
+		strbuf_printf(&b, "%s%zu of ", b.n ? ", " : "", x->speeds.at[i].ports);
+		put_rate_bits(&b, x->speeds.at[i].mbits * 1000000);
+	}
+	if (b.n)
+		say(x, LEVEL_NOTE, "adapters", 0, mem_printf("ports of adapters: %s; what they lead to is not in the file", b.text));
+	if (x->odd_speeds)
+		say(x, LEVEL_WARNING, "speed-odd", 0,
+		    mem_printf("%zu ports of adapters claim more than 10 Tb/s: a slip of units, which is not believed", x->odd_speeds));
+	strbuf_free(&b);
+}
+
 static void join_host(struct nccl *x)
 {
+	check_masks(x);
 	for (size_t i = 0; i < x->claims.n; i++)
 		join_claim(x, &x->claims.at[i]);
 	for (size_t i = 0; i < x->cpus.n; i++)
@@ -380,6 +470,7 @@ static void join_host(struct nccl *x)
 
 static void say_all(struct nccl *x)
 {
+	say_speeds(x);
 	if (x->templates)
 		say(x, LEVEL_WARNING, "template", 0,
 		    mem_printf("%zu GPUs are known by their class only: the file does not say how they are wired", x->templates));
@@ -390,7 +481,7 @@ static void say_all(struct nccl *x)
 		say(x, LEVEL_WARNING, "class-unknown", 0,
 		    mem_printf("%zu PCIe functions without a class are left out: they may be GPUs or adapters", x->unknown_class));
 	if (x->virtual_nics)
-		say(x, LEVEL_NOTE, "virtual-adapters", 0, mem_printf("%zu adapters outside of PCIe are left out", x->virtual_nics));
+		say(x, LEVEL_NOTE, "virtual-adapters", 0, mem_printf("%zu network ports outside of PCIe (virtual ones) are left out", x->virtual_nics));
 	if (x->one_sided)
 		say(x, LEVEL_WARNING, "one-sided", 0,
 		    mem_printf("%zu links between GPUs are listed at one end only", x->one_sided));
@@ -465,6 +556,8 @@ enum status nccl_read(const struct source *s, const struct io_options *o, struct
 	vec_free(&x.device);
 	vec_free(&x.claims);
 	vec_free(&x.cpus);
+	vec_free(&x.numas);
+	vec_free(&x.speeds);
 	arena_free(&x.arena);
 	if (status != OK) {
 		fabric_free(*out);

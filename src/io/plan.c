@@ -8,6 +8,8 @@
 
 #include "io/plan_internal.h"
 
+enum { UNIT_UNSURE = 1000 }; /* more than any rack has */
+
 struct text text_trim(struct text t)
 {
 	while (t.n && strchr(" \t\r", *t.at)) {
@@ -66,26 +68,81 @@ static uint32_t intern_folded(struct strtab *names, const char *text)
 	return id;
 }
 
+static uint32_t *name_slot(struct plan *p, const char *name)
+{
+	uint32_t id = intern_folded(&p->names, name);
+
+	while (p->node_of.n <= id)
+		vec_push(&p->node_of, NONE);
+	return &p->node_of.at[id];
+}
+
+static void merge_node(struct plan_node *n, const struct plan_node *like)
+{
+	n->class = n->class == CLASS_NONE ? like->class : n->class;
+	n->guid = n->guid == UNKNOWN ? like->guid : n->guid;
+	n->rack = n->rack ? n->rack : like->rack;
+	n->row = n->row ? n->row : like->row;
+	if (like->unit != NONE)
+		n->unit = n->unit == NONE || n->unit == like->unit ? like->unit : UNIT_UNSURE;
+}
+
+/* Two racks may have a device of one name each: servers are often counted anew in every rack. */
 static uint32_t find_node(struct plan *p, const struct plan_node *like)
 {
-	uint32_t id = intern_folded(&p->names, like->label);
+	uint32_t first = *name_slot(p, like->label), node = first;
+	char *here = like->rack ? mem_printf("%s@%s", like->label, like->rack) : NULL;
 
-	if (id == p->nodes.n)
+	if (here) {
+		node = *name_slot(p, here);
+		if (node == NONE && first != NONE && !p->nodes.at[first].rack)
+			node = first;
+		if (node == NONE && first != NONE && !p->namesakes++)
+			p->namesake = like->label;
+	}
+	if (node == NONE) {
+		node = (uint32_t)p->nodes.n;
 		vec_push(&p->nodes, *like);
-	else if (p->nodes.at[id].class == CLASS_NONE)
-		p->nodes.at[id].class = like->class;
-	if (p->nodes.at[id].guid == UNKNOWN)
-		p->nodes.at[id].guid = like->guid;
-	return id;
+	} else {
+		merge_node(&p->nodes.at[node], like);
+	}
+	if (first == NONE)
+		*name_slot(p, like->label) = node;
+	if (here)
+		*name_slot(p, here) = node;
+	free(here);
+	return node;
+}
+
+/* "U41"; else NONE. */
+static uint32_t parse_unit(struct text t)
+{
+	unsigned unit;
+
+	return take_word(&t, "U") && take_number(&t, &unit) && !t.n && unit && unit < 100 ? unit : NONE;
+}
+
+/* Where an end stands. A location may be a unit, and then the rack has a column of its own. */
+static void place_end(struct plan *p, const struct plan_end *e, struct plan_node *n)
+{
+	n->unit = parse_unit(e->unit);
+	n->rack = e->rack.n ? keep(p, e->rack) : NULL;
+	n->row = e->row.n ? keep(p, e->row) : NULL;
+}
+
+static bool ends_with(struct text t, struct text tail)
+{
+	return t.n > tail.n + 1 && tail.n && !strncasecmp(t.at + t.n - tail.n, tail.at, tail.n) && t.at[t.n - tail.n - 1] == ' ';
 }
 
 /* Line card, chip and port of a director; the port of a switch; the adapter of a host; else the port as it stands. */
 static uint32_t resolve_end(struct plan *p, const struct plan_end *e, const char **port)
 {
-	struct plan_node n = {.class = e->class, .guid = e->guid};
+	struct plan_node n = {.class = e->class, .guid = e->guid, .unit = NONE};
 	struct text t = e->port;
 	unsigned blade, chip, number;
 
+	place_end(p, e, &n);
 	n.name = n.label = keep(p, e->device);
 	*port = e->port.n ? keep(p, e->port) : NULL;
 	if (take_word(&t, "Blade") && take_number(&t, &blade) && take_word(&t, "_Port") && take_number(&t, &chip) &&
@@ -109,6 +166,14 @@ static uint32_t resolve_end(struct plan *p, const struct plan_end *e, const char
 		n.name = n.label + e->device.n + 1;
 		n.class = CLASS_NIC;
 		*port = NULL;
+	} else if (ends_with(e->device, e->port)) { /* "Server 1 IB Port 2" and "IB Port 2" */
+		n.group = keep(p, text_trim((struct text){e->device.at, e->device.n - e->port.n}));
+		n.name = *port;
+		n.class = CLASS_NIC;
+		*port = NULL;
+	} else if (e->class == CLASS_NIC && memchr(e->device.at, ' ', e->device.n)) { /* "host hfi1_0" */
+		n.group = arena_strndup(&p->arena, e->device.at, (size_t)((const char *)memchr(e->device.at, ' ', e->device.n) - e->device.at));
+		n.name = n.label + strlen(n.group) + 1;
 	}
 	return find_node(p, &n);
 }
@@ -165,6 +230,7 @@ void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b
 void plan_free(struct plan *p)
 {
 	strtab_free(&p->names);
+	vec_free(&p->node_of);
 	strtab_free(&p->seen);
 	strtab_free(&p->used);
 	vec_free(&p->nodes);
@@ -218,7 +284,7 @@ struct builder_state {
 	VEC(uint32_t) kinds;
 };
 
-static uint32_t module_of(struct builder_state *x, uint32_t parent, const char *name, enum module_kind kind)
+static uint32_t module_of(struct builder_state *x, uint32_t parent, const char *name, enum module_kind kind, uint32_t unit)
 {
 	char *key = mem_printf("%u/%s", parent, name);
 	uint32_t id = intern_folded(&x->modules, key);
@@ -230,6 +296,8 @@ static uint32_t module_of(struct builder_state *x, uint32_t parent, const char *
 	m.name = fabric_name(x->f, name, strlen(name));
 	m.parent = parent;
 	m.kind = kind;
+	if (unit < UNIT_UNSURE)
+		m.place = (struct place){.unit = unit, .units = 1, .x_um = UNKNOWN, .y_um = UNKNOWN};
 	vec_push(&x->module_ids, fabric_add_module(x->f, &m));
 	return x->module_ids.at[id];
 }
@@ -238,6 +306,8 @@ static void add_device(struct builder_state *x, uint32_t node)
 {
 	const struct plan_node *n = &x->p->nodes.at[node];
 	struct identity id = {.guid = n->guid, .label = fabric_name(x->f, n->label, strlen(n->label))};
+	struct place place = {.unit = n->unit, .units = 1, .x_um = UNKNOWN, .y_um = UNKNOWN};
+	bool has_place = n->rack && !n->group && n->unit < UNIT_UNSURE;
 	uint32_t module = 0;
 
 	if (x->types[n->class] == NONE) {
@@ -247,12 +317,16 @@ static void add_device(struct builder_state *x, uint32_t node)
 		t.name = fabric_name(x->f, class_names[n->class], strlen(class_names[n->class]));
 		x->types[n->class] = fabric_add_type(x->f, &t);
 	}
+	if (n->row)
+		module = module_of(x, module, n->row, MODULE_ROW, NONE);
+	if (n->rack)
+		module = module_of(x, module, n->rack, MODULE_RACK, NONE);
 	if (n->group)
-		module = module_of(x, 0, n->group, n->class == CLASS_SWITCH ? MODULE_CHASSIS : MODULE_HOST);
+		module = module_of(x, module, n->group, n->class == CLASS_SWITCH ? MODULE_CHASSIS : MODULE_HOST, n->board ? NONE : n->unit);
 	if (n->board)
-		module = module_of(x, module, n->board, MODULE_BOARD);
+		module = module_of(x, module, n->board, MODULE_BOARD, NONE);
 	id.device = x->device[node] = fabric_add_device(x->f, x->types[n->class], module, fabric_name(x->f, n->name, strlen(n->name)),
-							0, NULL);
+							0, has_place ? &place : NULL);
 	fabric_add_identity(x->f, &id);
 }
 
@@ -323,6 +397,10 @@ static void say_all(struct builder_state *x, bool guessed)
 	if (p->reused)
 		say(x, LEVEL_WARNING, "port-reused", p->reused_line,
 		    mem_printf("%zu ports have two cables; the first of these is the one of line %u", p->reused, p->reused_first));
+	if (p->namesakes)
+		say(x, LEVEL_NOTE, "names-repeated", 0,
+		    mem_printf("%zu names stand in another rack again, such as %s: each rack has a device of its own so called",
+			       p->namesakes, label_clean(&x->f->arena, p->namesake, strlen(p->namesake))));
 	if (p->twice)
 		say(x, LEVEL_NOTE, "listed-twice", 0, mem_printf("%zu cables are listed more than once, alike", p->twice));
 	if (guessed)
@@ -366,6 +444,7 @@ enum status plan_fabric(struct plan *p, const char *title, const struct io_optio
 	for (size_t i = 0; i < p->cables.n; i++)
 		add_cable(&x, &p->cables.at[i]);
 	say_all(&x, guessed);
+	note_repairs(x.f, p->source, 0);
 	status = fabric_freeze(x.f, d);
 	free(x.device);
 	vec_free(&x.module_ids);

@@ -9,7 +9,8 @@
 
 typedef VEC(struct text) cell_list;
 
-enum column { A_DEVICE, A_PORT, B_DEVICE, B_PORT, RATE, LENGTH, LENGTH_UNIT, A_CLASS, B_CLASS, COLUMNS };
+enum column { A_DEVICE, A_PORT, B_DEVICE, B_PORT, RATE, LENGTH, LENGTH_UNIT, A_CLASS, B_CLASS, A_RACK, B_RACK, A_ROW, B_ROW, A_UNIT, B_UNIT,
+	      RACK, UNIT, COLUMNS };
 
 static const struct {
 	const char *name;
@@ -21,6 +22,11 @@ static const struct {
 	{"BandWidth", RATE},         {"Speed", RATE},         {"rate", RATE},              {"Cable Length", LENGTH},
 	{"length", LENGTH},          {"length_unit", LENGTH_UNIT},
 	{"a_class", A_CLASS},        {"b_class", B_CLASS},
+	{"Device A", A_DEVICE},      {"Termination A", A_PORT}, {"Device B", B_DEVICE},   {"Termination B", B_PORT},
+	{"StartDeviceLocation", A_RACK}, {"EndDeviceLocation", B_RACK}, {"side_a_rack", A_RACK}, {"side_b_rack", B_RACK},
+	{"Rack A", A_RACK},          {"Rack B", B_RACK},      {"a_rack", A_RACK},          {"b_rack", B_RACK},
+	{"side_a_location", A_ROW},  {"side_b_location", B_ROW}, {"Location A", A_ROW},    {"Location B", B_ROW},
+	{"rack #", RACK},            {"U height", UNIT},
 };
 
 struct table {
@@ -67,6 +73,15 @@ static struct text cell_at(const cell_list *cells, int i)
 
 /* ---- the header ----------------------------------------------------------------------------------- */
 
+/* Units have the same heading twice: that of the far end stands behind its device. */
+static void set_column(struct table *t, enum column column, int i)
+{
+	if (column == UNIT)
+		column = t->at[B_DEVICE] >= 0 ? B_UNIT : A_UNIT;
+	if (t->at[column] < 0)
+		t->at[column] = i;
+}
+
 static bool parse_header(struct text line, struct table *t)
 {
 	cell_list cells = {0};
@@ -93,8 +108,8 @@ static bool parse_header(struct text line, struct table *t)
 			}
 		c = text_trim((struct text){c.at, unit});
 		for (size_t k = 0; k < ARRAY_LEN(column_names); k++)
-			if (text_is(c, column_names[k].name) && t->at[column_names[k].column] < 0)
-				t->at[column_names[k].column] = (int)i;
+			if (text_is(c, column_names[k].name))
+				set_column(t, column_names[k].column, (int)i);
 	}
 	vec_free(&cells);
 	return t->at[A_DEVICE] >= 0 && t->at[B_DEVICE] >= 0;
@@ -159,10 +174,29 @@ static void skip_row(struct plan *p, uint32_t line)
 		p->skipped_line = line;
 }
 
+static bool is_unit(struct text t)
+{
+	return t.n >= 2 && t.n <= 3 && *t.at == 'U' && strspn(t.at + 1, "0123456789") >= t.n - 1;
+}
+
+/* In a plan of one rack a "location" is the unit, and the rack stands in a column of its own, for the near end. */
+static struct plan_end read_end(const struct table *t, const cell_list *cells, enum column device, enum column port, enum column rack,
+				enum column row, enum column unit)
+{
+	struct plan_end e = {.device = cell_at(cells, t->at[device]), .port = cell_at(cells, t->at[port]), .class = CLASS_NONE, .guid = UNKNOWN,
+			     .rack = cell_at(cells, t->at[rack]), .row = cell_at(cells, t->at[row]), .unit = cell_at(cells, t->at[unit])};
+
+	if (is_unit(e.rack)) {
+		e.unit = e.rack;
+		e.rack = device == A_DEVICE ? cell_at(cells, t->at[RACK]) : (struct text){"", 0};
+	}
+	return e;
+}
+
 static void read_row(struct plan *p, const struct table *t, const cell_list *cells, uint32_t line)
 {
-	struct plan_end a = {cell_at(cells, t->at[A_DEVICE]), cell_at(cells, t->at[A_PORT]), CLASS_NONE, UNKNOWN};
-	struct plan_end b = {cell_at(cells, t->at[B_DEVICE]), cell_at(cells, t->at[B_PORT]), CLASS_NONE, UNKNOWN};
+	struct plan_end a = read_end(t, cells, A_DEVICE, A_PORT, A_RACK, A_ROW, A_UNIT);
+	struct plan_end b = read_end(t, cells, B_DEVICE, B_PORT, B_RACK, B_ROW, B_UNIT);
 	uint64_t rate = parse_rate(p, cell_at(cells, t->at[RATE]));
 	uint64_t length = parse_length(p, cell_at(cells, t->at[LENGTH]), cell_at(cells, t->at[LENGTH_UNIT]));
 
@@ -268,7 +302,7 @@ static struct plan_end opa_end(const cell_list *c, bool is_long, int side)
 {
 	int first = is_long ? OPA_ENDS + 6 * side : 6 + 3 * side;
 	struct text type = cell_at(c, first + (is_long ? 4 : 1));
-	struct plan_end e = {cell_at(c, first + 2), cell_at(c, first + (is_long ? 1 : 0)), CLASS_NONE, UNKNOWN};
+	struct plan_end e = {.device = cell_at(c, first + 2), .port = cell_at(c, first + (is_long ? 1 : 0)), .class = CLASS_NONE, .guid = UNKNOWN};
 
 	if (is_long)
 		e.guid = parse_guid(cell_at(c, first));
@@ -311,7 +345,7 @@ static bool take_end(struct text *line, struct plan_end *e)
 	}
 	if (!colon || colon + 1 >= n)
 		return false;
-	*e = (struct plan_end){{line->at, colon}, {line->at + colon + 1, n - colon - 1}, CLASS_NONE, UNKNOWN};
+	*e = (struct plan_end){.device = {line->at, colon}, .port = {line->at + colon + 1, n - colon - 1}, .class = CLASS_NONE, .guid = UNKNOWN};
 	while (n < line->n && strchr(" \t,", line->at[n]))
 		n++;
 	*line = (struct text){line->at + n, line->n - n};

@@ -12,6 +12,8 @@ struct text {
 struct plan_node {
 	const char *group, *board, *name; /* NULL parts are absent */
 	const char *label;                /* what it is called as a whole */
+	const char *rack, *row;           /* NULL where the plan does not say */
+	uint32_t unit;                    /* of the rack; NONE unknown, or rows disagree */
 	uint64_t guid;
 	enum device_class class; /* CLASS_NONE: by its number of cables */
 	uint32_t cables, least_beside;
@@ -27,12 +29,14 @@ struct plan_cable {
 struct plan {
 	struct arena arena;
 	const struct source *source;
-	struct strtab names;                 /* of nodes: their labels without case */
+	struct strtab names;                 /* of nodes: their labels without case, and "label@rack" */
+	VEC(uint32_t) node_of;               /* by name */
 	VEC(struct plan_node) nodes;
 	VEC(struct plan_cable) cables;
 	struct strtab seen, used;  /* cables; ports in use */
 	VEC(uint32_t) used_line;
-	size_t twice, skipped, reused;
+	size_t twice, skipped, reused, namesakes; /* namesakes: devices with the name of one in another rack */
+	const char *namesake;
 	uint32_t skipped_line, reused_line, reused_first;
 	uint64_t default_rate;
 };
@@ -42,6 +46,7 @@ struct plan_end {
 	struct text device, port;
 	enum device_class class; /* CLASS_NONE when the plan does not say */
 	uint64_t guid;
+	struct text rack, row, unit;
 };
 
 struct text text_trim(struct text t);

@@ -7,7 +7,7 @@
 #include "io/io_internal.h"
 
 enum { ROCM_GPUS = 1024 };
-enum cell { CELL_UNKNOWN, CELL_SELF, CELL_XGMI, CELL_PCIE, CELL_BAD };
+enum cell { CELL_UNKNOWN, CELL_SELF, CELL_XGMI, CELL_PCIE, CELL_NUMBER, CELL_BAD };
 
 struct span {
 	const char *at;
@@ -21,7 +21,7 @@ struct rocm {
 	uint8_t *cells;           /* row by row, from the table of types */
 	uint32_t *line;           /* of rows; 0 without */
 	int64_t numa[ROCM_GPUS];
-	size_t rows, unknown;
+	size_t rows, unknown, weights; /* weights: rows of numbers, of weights or hops, which are no links */
 };
 
 static bool is_blank(char c)
@@ -70,7 +70,12 @@ static enum cell parse_cell(struct span w)
 		return CELL_PCIE;
 	if (word_is(w, "0") || word_is(w, "SELF"))
 		return CELL_SELF;
-	return word_is(w, "XX" "XX") || word_is(w, "N/A") ? CELL_UNKNOWN : CELL_BAD;
+	if (word_is(w, "XX" "XX") || word_is(w, "N/A"))
+		return CELL_UNKNOWN;
+	for (size_t i = 0; i < w.n; i++)
+		if (w.at[i] < '0' || w.at[i] > '9')
+			return CELL_BAD;
+	return CELL_NUMBER;
 }
 
 /* A line of names alone, two or more; with r NULL only asked. */
@@ -112,7 +117,7 @@ static bool take_row(struct rocm *r, const char *at, const char *end, uint32_t l
 {
 	struct span label = next_word(&at, end);
 	uint8_t cells[ROCM_GPUS];
-	size_t n = 0, row, links = 0;
+	size_t n = 0, row, links = 0, numbers = 0;
 
 	if (!is_name(label))
 		return false;
@@ -122,8 +127,11 @@ static bool take_row(struct rocm *r, const char *at, const char *end, uint32_t l
 		if (c == CELL_BAD)
 			return false;
 		links += c == CELL_XGMI || c == CELL_PCIE;
+		numbers += c == CELL_NUMBER || c == CELL_SELF;
 		cells[n++] = (uint8_t)c;
 	}
+	if (!links && r && numbers > 1 && numbers == n)
+		r->weights++;
 	if (!links)
 		return false;
 	if (!r)
@@ -184,7 +192,10 @@ static bool scan(struct rocm *r, const struct source *s, size_t most)
 
 int rocm_recognise(const struct source *s)
 {
-	return scan(NULL, s, RECOGNISE_BYTES) ? 80 : 0;
+	static const char banner[] = "Weight between two GPUs"; /* of a paste that ends before the types of links */
+	size_t head = s->size < RECOGNISE_BYTES ? s->size : RECOGNISE_BYTES;
+
+	return scan(NULL, s, RECOGNISE_BYTES) ? 80 : memmem(s->text, head, banner, sizeof banner - 1) ? 50 : 0;
 }
 
 /* ---- the fabric ------------------------------------------------------------------------------- */
@@ -258,6 +269,13 @@ static void add_pairs(struct rocm *r, struct fabric *f, const struct source *sou
 		}
 }
 
+/* Without a table of types the GPUs are known, and nothing of what joins them. */
+static void make_cells(struct rocm *r)
+{
+	r->cells = r->cells ? r->cells : mem_array((size_t)ROCM_GPUS * ROCM_GPUS, 1);
+	r->line = r->line ? r->line : mem_array(ROCM_GPUS, sizeof *r->line);
+}
+
 static struct fabric *build(struct rocm *r)
 {
 	struct fabric *f = fabric_new(r->source->name);
@@ -277,6 +295,7 @@ static struct fabric *build(struct rocm *r)
 		fabric_add_finding(f, &finding);
 		free(text);
 	}
+	note_repairs(f, r->source, 0);
 	free(device);
 	return f;
 }
@@ -291,8 +310,11 @@ enum status rocm_read(const struct source *s, const struct io_options *o, struct
 	r->source = s;
 	for (size_t i = 0; i < ROCM_GPUS; i++)
 		r->numa[i] = -1;
-	if (scan(r, s, s->size)) {
-		struct fabric *f = build(r);
+	if (scan(r, s, s->size) || (r->weights && r->names.n > 1)) {
+		struct fabric *f;
+
+		make_cells(r);
+		f = build(r);
 
 		status = fabric_freeze(f, d);
 		if (status == OK)

@@ -38,6 +38,7 @@ struct smi_matrix {
 	VEC(struct smi_device) devices;
 	struct smi_cell *cells; /* row by row */
 	size_t rows, skipped;   /* rows read; lines of the matrix that were not understood */
+	bool glued, wrapped;    /* what was mended */
 };
 
 /* Finds the first topology matrix. E_INPUT with a message when there is none. */

@@ -194,10 +194,28 @@ static int64_t numa_of(const struct smi_model *x, size_t i)
 	return found;
 }
 
+/* The paste does not say all links of the device: nothing is known of a pair, and no switch has them all. */
+static bool is_incomplete(const struct smi_model *x, size_t i)
+{
+	const struct smi_device *d = &x->m->devices.at[i];
+	uint32_t worst, gpus = 0;
+	bool known = true;
+
+	for (size_t j = 0; j < x->n; j++) {
+		if (d->is_gpu && !x->m->devices.at[j].is_gpu)
+			continue;
+		gpus += x->m->devices.at[j].is_gpu;
+		known &= j == i || relation(x, i, j).relation != SMI_NONE;
+	}
+	if (d->is_gpu && gpus == 1)
+		return !x->beside.links;
+	return !known && !(d->is_gpu && has_switch(x, x->island[i], &worst));
+}
+
 static void add_device(struct smi_model *x, size_t i, uint32_t module, const uint32_t type[2])
 {
 	const struct smi_device *d = &x->m->devices.at[i];
-	uint8_t flags = d->cells < x->n ? FLAG_INCOMPLETE : 0;
+	uint8_t flags = is_incomplete(x, i) ? FLAG_INCOMPLETE : 0;
 	name_id name = fabric_name(x->f, d->name, strlen(d->name));
 	x->id[i] = fabric_add_device(x->f, type[d->is_gpu ? 0 : 1], module, name, flags, NULL);
 }
@@ -378,6 +396,29 @@ static void say_missing(struct smi_model *x)
 	}
 }
 
+static void say_repairs(struct smi_model *x)
+{
+	const struct smi_matrix *m = x->m;
+	unsigned own = (m->glued ? REPAIR_GLUED : 0) | (m->wrapped ? REPAIR_WRAPPED : 0);
+
+	for (size_t i = 0; i < x->n; i++)
+		for (size_t j = 0; j < x->n; j++)
+			if (i != j && m->cells[i * x->n + j].relation == SMI_NONE && m->cells[j * x->n + i].relation != SMI_NONE)
+				own |= REPAIR_SYMMETRY;
+	note_repairs(x->f, x->source, own);
+}
+
+static void say_one(struct smi_model *x)
+{
+	size_t gpus = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		gpus += x->m->devices.at[i].is_gpu;
+	if (gpus == 1)
+		say(x, LEVEL_NOTE, "one-gpu", 0, "`nvidia-smi nvlink -s` lists its links",
+		    "the matrix has one GPU: links that lead out of what it shows are not in it");
+}
+
 static void say_legend(struct smi_model *x)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -447,6 +488,8 @@ enum status smi_read(const struct source *s, const struct io_options *o, struct 
 		add_switches(&x);
 		add_trunks(&x);
 		say_missing(&x);
+		say_repairs(&x);
+		say_one(&x);
 		say_legend(&x);
 		say_ambiguous(&x);
 		status = fabric_freeze(x.f, d);

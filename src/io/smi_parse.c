@@ -36,29 +36,6 @@ static const char *skip_escape(const char *s, const char *end)
 	return s < end ? s + 1 : end;
 }
 
-static bool separates(char c)
-{
-	return c == ' ' || c == '\t' || c == '|' || c == '\r' || c == '\033';
-}
-
-static void split_words(const char *s, const char *end, word_list *out)
-{
-	out->n = 0;
-	while (s < end) {
-		if (*s == '\033') {
-			s = skip_escape(s, end);
-		} else if (separates(*s)) {
-			s++;
-		} else {
-			struct word w = {.at = s};
-			while (s < end && !separates(*s))
-				s++;
-			w.n = (size_t)(s - w.at);
-			vec_push(out, w);
-		}
-	}
-}
-
 static bool all_digits(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -93,6 +70,81 @@ static bool parse_cell(struct word w, struct smi_cell *out)
 		out->links = (uint16_t)(out->links * 10 + (w.at[i] - '0'));
 	out->relation = SMI_NV;
 	return out->links > 0;
+}
+
+static bool separates(char c)
+{
+	return c == ' ' || c == '\t' || c == '|' || c == '\r' || c == '\033';
+}
+
+/* The length of the word of a matrix that t begins with, 0 without one. Numbers end with it or with the word. */
+static size_t token_length(struct word t)
+{
+	static const char *const words[] = {"PIX", "PSB", "PXB", "PHB", "NODE", "SYS", "SOC", "X", "CPU", "NUMA", "Affinity", "ID"};
+	static const char *const numbered[] = {"GPU", "NIC", "NV", "mlx4_", "mlx5_"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (t.n >= strlen(words[i]) && !memcmp(t.at, words[i], strlen(words[i])))
+			return strlen(words[i]);
+	for (size_t i = 0; i < ARRAY_LEN(numbered); i++) {
+		size_t n = strlen(numbered[i]), digits = 0;
+
+		if (t.n <= n || memcmp(t.at, numbered[i], n) != 0)
+			continue;
+		while (n + digits < t.n && t.at[n + digits] >= '0' && t.at[n + digits] <= '9')
+			digits++;
+		return digits ? n + digits : 0;
+	}
+	return word_is(t, "GPU") ? t.n : 0; /* of "GPU NUMA ID" */
+}
+
+/* "NV12NV12PXB" where TABs were deleted. A list of CPUs may hang at the end; behind an NV its digits cannot be told from the
+ * number of links, and the word stays as it is. False when nothing was taken apart. */
+static bool unglue(struct word w, word_list *out)
+{
+	size_t before = out->n, tokens = 0;
+
+	while (w.n) {
+		struct word t = {w.at, token_length(w)};
+		bool digit_next = t.n < w.n && w.at[t.n] >= '0' && w.at[t.n] <= '9';
+
+		if (!t.n || (t.n == w.n && !tokens))
+			break;
+		if (t.n < w.n && !memcmp(t.at, "NV", 2) && (w.at[t.n] == '-' || w.at[t.n] == ','))
+			break;
+		vec_push(out, t);
+		tokens++;
+		w = (struct word){w.at + t.n, w.n - t.n};
+		if (digit_next)
+			break;
+	}
+	if (tokens && w.n && ((*w.at >= '0' && *w.at <= '9') || *w.at == 'N'))
+		vec_push(out, w);
+	else if (w.n)
+		out->n = before;
+	return out->n > before;
+}
+
+/* *glued (may be NULL) when words stuck together. */
+static void split_words(const char *s, const char *end, word_list *out, bool *glued)
+{
+	out->n = 0;
+	while (s < end) {
+		if (*s == '\033') {
+			s = skip_escape(s, end);
+		} else if (separates(*s)) {
+			s++;
+		} else {
+			struct word w = {.at = s};
+			while (s < end && !separates(*s))
+				s++;
+			w.n = (size_t)(s - w.at);
+			if (!unglue(w, out))
+				vec_push(out, w);
+			else if (glued)
+				*glued = true;
+		}
+	}
 }
 
 /* The words of `topo -p2p`. */
@@ -239,6 +291,7 @@ static void read_row(struct scan *x, const word_list *w, uint32_t line)
 	bool continues = x->row != SIZE_MAX && m->devices.at[x->row].cells < m->devices.n && w->n &&
 			 parse_cell(w->at[0], &c);
 	if (continues) {
+		m->wrapped = true;
 		next = read_cells(x, w, 0);
 		label = 0;
 	} else {
@@ -309,14 +362,17 @@ static enum status scan_lines(struct scan *x, const struct source *s, struct dia
 	enum status status = OK;
 	for (const char *at = s->text; at < end && status == OK; at = line_end(at, end) + 1) {
 		line++;
-		split_words(at, line_end(at, end), &words);
+		bool glued = false;
+		split_words(at, line_end(at, end), &words, &glued);
 		struct mark mark = {.source = s, .line = line};
 		if (is_header(&words)) {
 			finish_row(x);
 			if (has_topology(x))
 				break; /* a second matrix: -p2p pasted behind it, or another node */
 			status = take_header(x, &words, mark, d);
+			x->m->glued = glued;
 		} else if (x->m->devices.n) {
+			x->m->glued |= glued && find_label(x, &words) == 0;
 			read_row(x, &words, line);
 			read_legend(x, &words);
 		}
@@ -361,7 +417,7 @@ static void count_cells(const struct source *s, size_t *topology, size_t *p2p)
 	bool headed = false;
 	*topology = *p2p = 0;
 	for (const char *at = s->text; at < end && !(headed && *topology); at = line_end(at, end) + 1) {
-		split_words(at, line_end(at, end), &words);
+		split_words(at, line_end(at, end), &words, NULL);
 		if (is_header(&words)) {
 			headed = true;
 			continue;

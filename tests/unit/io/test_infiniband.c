@@ -1,75 +1,10 @@
 /* InfiniBand subnets as tools print them and people paste them; small files of our own making, one per habit, and the
  * facts known of real ones where they lie beside the repository.
  */
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "dump.h"
 #include "io/ib_internal.h"
-#include "toponaut/analyze.h"
-
-static struct diag d;
-static struct fabric *f;
-
-static void finish(void)
-{
-	fabric_free(f);
-	f = NULL;
-	diag_free(&d);
-}
 
 TestSuite(infiniband, .fini = finish);
-
-static enum status read_any(const char *text)
-{
-	struct source s = {.name = "dump.txt", .text = text, .size = strlen(text)};
-	struct io_options o = {0};
-	enum status status = E_BUG;
-
-	finish();
-	for (size_t i = 0, best = 0; i < io_format_count; i++) {
-		size_t score = io_formats[i].recognise ? (size_t)io_formats[i].recognise(&s) : 0;
-
-		if (score > best) {
-			best = score;
-			finish();
-			status = io_formats[i].read(&s, &o, &d, &f);
-		}
-	}
-	if (status == OK)
-		cr_assert(fabric_broken(f) == NULL, "%s", fabric_broken(f));
-	return status;
-}
-
-static uint32_t devices_of(enum device_class class)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < f->device_count; i++)
-		n += device_class(f, i) == class;
-	return n;
-}
-
-static bool has_finding(const char *code)
-{
-	for (size_t i = 0; i < f->findings.n; i++)
-		if (!strcmp(f->findings.at[i].code, code))
-			return true;
-	return false;
-}
-
-static const struct cable *cable_at(const char *device, const char *port)
-{
-	for (size_t i = 0; i < f->cables.n; i++) {
-		const struct cable *c = &f->cables.at[i];
-
-		if ((!strcmp(device_name(f, c->a), device) && !strcmp(fabric_str(f, c->port_a), port)) ||
-		    (!strcmp(device_name(f, c->b), device) && !strcmp(fabric_str(f, c->port_b), port)))
-			return c;
-	}
-	return NULL;
-}
 
 #define SWITCH_1 "switchguid=0xa1(a1)\nSwitch\t8 \"S-00000000000000a1\"\t\t# \"MF0;leaf1:MQM8700/U1\" enhanced port 0 lid 1 lmc 0\n"
 #define SWITCH_2 "switchguid=0xa2(a2)\nSwitch\t8 \"S-00000000000000a2\"\t\t# \"MF0;leaf2:MQM8700/U1\" enhanced port 0 lid 2 lmc 0\n"
@@ -250,110 +185,20 @@ Test(infiniband, a_lonely_adapter_says_so)
 	cr_expect(has_finding("no-switch"));
 }
 
-/* Every beginning of a file is read or refused, and leaves a sound fabric. */
 Test(infiniband, survives_every_prefix)
 {
-	for (size_t n = 0; n < sizeof pair; n++) {
-		char *cut = mem_strndup(pair, n);
-
-		for (size_t i = 0; i < io_format_count; i++) {
-			struct source s = {.name = "cut", .text = cut, .size = n};
-			struct io_options o = {0};
-
-			finish();
-			if (io_formats[i].read && io_formats[i].read(&s, &o, &d, &f) == OK)
-				cr_expect(fabric_broken(f) == NULL);
-		}
-		free(cut);
-	}
+	for (size_t i = 0; i < io_format_count; i++)
+		if (io_formats[i].read)
+			read_prefixes(io_formats[i].read, pair);
 }
 
 /* ---- facts of real files ------------------------------------------------------------------------ */
-
-#define SAMPLES "../shared/samples/cluster/"
-
-static bool open_sample(const char *name)
-{
-	struct io_options o = {0};
-	char *path = mem_printf(SAMPLES "%s", name);
-	FILE *there = fopen(path, "r");
-
-	finish();
-	if (there) {
-		fclose(there);
-		cr_assert(eq(int, io_open(path, &o, &d, &f), OK), "%s", path);
-		cr_assert(fabric_broken(f) == NULL, "%s", fabric_broken(f));
-	}
-	free(path);
-	return there != NULL;
-}
-
-static size_t findings_of(const char *code, const char *word)
-{
-	struct findings all = {0};
-	size_t n = 0;
-
-	lint_run(f, NULL, &all);
-	for (size_t i = 0; i < all.list.n; i++)
-		n += !strcmp(all.list.at[i].code, code) && all.list.at[i].device != NONE && strstr(all.list.at[i].text, word);
-	findings_free(&all);
-	return n;
-}
-
-Test(infiniband, facts_of_real_files)
-{
-	static const struct {
-		const char *name;
-		uint32_t switches, adapters, aggregation;
-		size_t links, loops, disagreeing;
-	} facts[] = {
-		{"ibnetdiscover/ca-no-links.out", 0, 1, 0, 0, 0, 0},
-		{"ibnetdiscover/edr-2to1-one-ddr-link.out", 6, 96, 0, 144, 0, 0},
-		{"ibnetdiscover/edr-4switch-ring-missing-lid.out", 4, 8, 4, 16, 0, 0},
-		{"ibnetdiscover/edr-4switch-ring.out", 4, 4, 4, 12, 0, 0},
-		{"ibnetdiscover/edr-loopback-stderr-line.out", 2, 6, 0, 10, 3, 0},
-		{"ibnetdiscover/hdr-dgx-bom-prompt.out", 206, 1130, 206, 3572, 0, 0},
-		{"ibnetdiscover/hdr-director-puttylog.out", 400, 2328, 0, 8723, 0, 0},
-		{"ibnetdiscover/hdr-spine-missing-speed.out", 6, 1, 0, 5, 0, 0},
-		{"ibnetdiscover/hdr-superpod-compute.out", 666, 3675, 666, 12852, 0, 0},
-		{"ibnetdiscover/man-isr9024-asymmetric-width.out", 2, 4, 0, 7, 0, 2},
-		{"ibnetdiscover/ndr-gb200-2rack.out", 40, 542, 40, 1114, 0, 0},
-		{"ibnetdiscover/qdr-1host-no-blank.out", 1, 1, 0, 1, 0, 0},
-		{"ibnetdiscover/qdr-single-switch-spaces.out", 1, 5, 0, 5, 0, 0},
-		{"ibnetdiscover/sdr-8port-2hosts.out", 1, 2, 0, 2, 0, 0},
-		{"ibsim/hk-4switch-credit-loop.net", 4, 3, 4, 11, 0, 0},
-		{"ibsim/ibsim-net-1.net", 1, 2, 0, 2, 0, 0},
-		{"ibsim/ibsim-net-2sw2path.net", 2, 2, 0, 4, 0, 0},
-		{"ibsim/ibsim-net-2sw2path4hca.net", 2, 4, 0, 6, 0, 0},
-		{"ibsim/ibsim-net-2sw2path4hca2port.net", 2, 2, 0, 6, 0, 0},
-		{"ibsim/ibsim-net.net", 2, 2, 0, 4, 0, 0},
-		{"ibnetdiscover-ports/edr-3hosts.ports", 4, 3, 0, 4, 0, 0},
-		{"ibnetdiscover-ports/unquoted-desc.ports", 1, 0, 0, 0, 0, 0},
-		{"iblinkinfo/qdr-5hosts.txt", 1, 5, 0, 5, 0, 0},
-		{"iblinkinfo/linemode-edr.txt", 1, 2, 0, 2, 0, 0},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
-		size_t disagreeing = 0;
-
-		if (!open_sample(facts[i].name))
-			cr_skip_test("the samples are not here");
-		for (size_t c = 0; c < f->cables.n; c++)
-			disagreeing += (f->cables.at[c].flags & FLAG_DISAGREE) != 0;
-		cr_expect(eq(uint, devices_of(CLASS_SWITCH), facts[i].switches), "%s", facts[i].name);
-		cr_expect(eq(uint, devices_of(CLASS_NIC), facts[i].adapters), "%s", facts[i].name);
-		cr_expect(eq(uint, devices_of(CLASS_IO), facts[i].aggregation), "%s", facts[i].name);
-		cr_expect(eq(sz, f->cables.n, facts[i].links), "%s", facts[i].name);
-		cr_expect(eq(sz, f->loops.n, facts[i].loops), "%s", facts[i].name);
-		cr_expect(eq(sz, disagreeing, facts[i].disagreeing), "%s", facts[i].name);
-	}
-}
 
 Test(infiniband, leaf_to_spine_cables_of_a_real_fabric)
 {
 	size_t between = 0;
 
-	if (!open_sample("ibnetdiscover/ndr-gb200-2rack.out"))
+	if (!open_sample("cluster/ibnetdiscover/ndr-gb200-2rack.out"))
 		cr_skip_test("the samples are not here");
 	for (size_t c = 0; c < f->cables.n; c++)
 		between += device_class(f, f->cables.at[c].a) == CLASS_SWITCH && device_class(f, f->cables.at[c].b) == CLASS_SWITCH;
@@ -362,11 +207,11 @@ Test(infiniband, leaf_to_spine_cables_of_a_real_fabric)
 
 Test(infiniband, lint_names_what_is_missing_and_what_is_slow)
 {
-	if (!open_sample("ibnetdiscover/hdr-superpod-compute.out"))
+	if (!open_sample("cluster/ibnetdiscover/hdr-superpod-compute.out"))
 		cr_skip_test("the samples are not here");
-	cr_expect(eq(sz, findings_of("uplinks-missing", "its siblings have 20: 1 missing"), 13));
-	cr_assert(open_sample("ibnetdiscover/hdr-dgx-bom-prompt.out"));
-	cr_expect(eq(sz, findings_of("uplinks-missing", "lf"), 3));
-	cr_assert(open_sample("ibnetdiscover/edr-2to1-one-ddr-link.out"));
-	cr_expect(eq(sz, findings_of("slow-cable", "S-ec0d9a0300ec8200 port 11 -- S-ec0d9a0300ec8480 port 11: 20 Gb/s"), 1));
+	cr_expect(eq(sz, lint_count("uplinks-missing", "its siblings have 20: 1 missing", true), 13));
+	cr_assert(open_sample("cluster/ibnetdiscover/hdr-dgx-bom-prompt.out"));
+	cr_expect(eq(sz, lint_count("uplinks-missing", "lf", true), 3));
+	cr_assert(open_sample("cluster/ibnetdiscover/edr-2to1-one-ddr-link.out"));
+	cr_expect(eq(sz, lint_count("slow-cable", "S-ec0d9a0300ec8200 port 11 -- S-ec0d9a0300ec8480 port 11: 20 Gb/s", true), 1));
 }

@@ -1,51 +1,11 @@
 /* Topology files of NCCL and RCCL of our own making, and what is known of real ones where they lie beside the repository. */
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "io/io_internal.h"
-
-static struct diag d;
-static struct fabric *f;
-
-static void finish(void)
-{
-	fabric_free(f);
-	f = NULL;
-	diag_free(&d);
-}
+#include "dump.h"
 
 TestSuite(nccl, .fini = finish);
 
-static enum status read_text(const char *text)
+static enum status read_xml(const char *text)
 {
-	struct source s = {.name = "topo.xml", .text = text, .size = strlen(text)};
-	struct io_options o = {0};
-
-	finish();
-	enum status status = nccl_read(&s, &o, &d, &f);
-	if (status == OK)
-		cr_assert(fabric_broken(f) == NULL, "%s", fabric_broken(f));
-	return status;
-}
-
-static uint32_t device(const char *name)
-{
-	for (uint32_t i = 0; i < f->device_count; i++)
-		if (!strcmp(device_name(f, i), name))
-			return i;
-	return NONE;
-}
-
-static uint64_t links(uint32_t of, const char *kind)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = f->incident_at[of]; i < f->incident_at[of + 1]; i++)
-		if (f->trunks[f->incident[i]].kind == fabric_kind(f, kind))
-			n += f->trunks[f->incident[i]].count;
-	return n;
+	return read_text(nccl_read, text, NULL);
 }
 
 #define GPU(bus, dev, sm, links) \
@@ -63,7 +23,7 @@ static const char switched[] =
 
 Test(nccl, switches_keep_their_targets)
 {
-	cr_assert(eq(int, read_text(switched), OK));
+	cr_assert(eq(int, read_xml(switched), OK));
 	cr_expect(eq(u64, links(device("0000:f1:00.0"), "nvlink"), 20));
 	cr_expect(eq(u64, links(device("0000:f2:00.0"), "nvlink"), 16));
 	cr_expect(eq(u64, links(device("gpu0"), "nvlink"), 18));
@@ -74,7 +34,7 @@ Test(nccl, switches_keep_their_targets)
 
 Test(nccl, pcie_has_the_rate_behind_its_coding)
 {
-	cr_assert(eq(int, read_text(switched), OK));
+	cr_assert(eq(int, read_xml(switched), OK));
 	uint32_t gpu = device("gpu0");
 	for (uint32_t i = f->incident_at[gpu]; i < f->incident_at[gpu + 1]; i++)
 		if (f->trunks[f->incident[i]].kind == fabric_kind(f, "pcie"))
@@ -83,7 +43,7 @@ Test(nccl, pcie_has_the_rate_behind_its_coding)
 
 Test(nccl, links_between_gpus_count_once)
 {
-	cr_assert(eq(int, read_text("<system version=\"1\"><cpu numaid=\"0\">"
+	cr_assert(eq(int, read_xml("<system version=\"1\"><cpu numaid=\"0\">"
 		GPU("0000:02:00.0", "0", "80", NVLINK("0000:03:00.0", "4", "0x030200"))
 		GPU("0000:03:00.0", "1", "80", NVLINK("0000:02:00.0", "3", "0x030200")) "</cpu></system>"), OK));
 	cr_expect(eq(u64, links(device("gpu0"), "nvlink"), 3), "the lesser of two numbers that disagree");
@@ -92,7 +52,7 @@ Test(nccl, links_between_gpus_count_once)
 
 Test(nccl, an_unseen_remote_is_an_inferred_switch)
 {
-	cr_assert(eq(int, read_text("<system version=\"1\"><cpu numaid=\"0\">"
+	cr_assert(eq(int, read_xml("<system version=\"1\"><cpu numaid=\"0\">"
 		GPU("0000:02:00.0", "0", "100", NVLINK("fffffff:ffff:ff", "18", "0x068000"))
 		GPU("0000:03:00.0", "1", "100", NVLINK("fffffff:ffff:ff", "18", "0x068000")) "</cpu></system>"), OK));
 	uint32_t sw = device("nvswitch");
@@ -104,7 +64,7 @@ Test(nccl, an_unseen_remote_is_an_inferred_switch)
 
 Test(nccl, xgmi_has_no_rate)
 {
-	cr_assert(eq(int, read_text("<system version=\"2\"><cpu numaid=\"0\">"
+	cr_assert(eq(int, read_xml("<system version=\"2\"><cpu numaid=\"0\">"
 		GPU("0000:02:00.0", "0", "104", "<xgmi target=\"0000:03:00.0\" count=\"4\" tclass=\"0x038000\"/>")
 		GPU("0000:03:00.0", "1", "104", "<xgmi target=\"0000:02:00.0\" count=\"4\" tclass=\"0x038000\"/>") "</cpu></system>"), OK));
 	cr_expect(eq(u64, links(device("gpu0"), "xgmi"), 4));
@@ -113,84 +73,18 @@ Test(nccl, xgmi_has_no_rate)
 
 Test(nccl, hosts_may_have_equal_bus_ids)
 {
-	cr_assert(eq(int, read_text("<system version=\"1\"><cpu host_hash=\"0x1\" numaid=\"0\">" GPU("0000:02:00.0", "0", "100", "")
+	cr_assert(eq(int, read_xml("<system version=\"1\"><cpu host_hash=\"0x1\" numaid=\"0\">" GPU("0000:02:00.0", "0", "100", "")
 		"</cpu><cpu host_hash=\"0x2\" numaid=\"0\">" GPU("0000:02:00.0", "0", "100", "") "</cpu></system>"), OK));
 	cr_expect(eq(uint, f->device_count, 4));
 }
 
 Test(nccl, entities_are_refused)
 {
-	cr_expect(eq(int, read_text("<!DOCTYPE system [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><system version=\"1\"><cpu numaid=\"&b;\"/></system>"), E_INPUT));
-	cr_expect(eq(int, read_text("<other/>"), E_INPUT));
+	cr_expect(eq(int, read_xml("<!DOCTYPE system [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><system version=\"1\"><cpu numaid=\"&b;\"/></system>"), E_INPUT));
+	cr_expect(eq(int, read_xml("<other/>"), E_INPUT));
 }
 
 Test(nccl, survives_every_prefix)
 {
-	for (size_t n = 0; n < sizeof switched; n++) {
-		char *cut = mem_strndup(switched, n);
-
-		read_text(cut);
-		free(cut);
-	}
-}
-
-Test(nccl, facts_of_real_files)
-{
-	static const struct {
-		const char *name, *kind;
-		uint32_t gpus, switches;
-		uint64_t least, most; /* links of a GPU */
-	} facts[] = {
-		{"nccl-xml/hgx-h200-8gpu-visible-nvswitch.xml", "nvlink", 8, 4, 18, 18},
-		{"nccl-xml/hgx-h800-8gpu.xml", "nvlink", 8, 4, 8, 8},
-		{"nccl-xml/azure-nc48v4-topo.xml", "nvlink", 2, 0, 12, 12},
-		{"rccl-xml/mi250-8gcd.xml", "xgmi", 8, 0, 6, 7},
-		{"rccl-xml/mi300x-8gpu.xml", "xgmi", 8, 0, 7, 7},
-		{"rccl-xml/mi300x-8gpu-vm.xml", "xgmi", 8, 0, 7, 7},
-		{"rccl-xml/mi100-8gpu-6link.xml", "xgmi", 8, 0, 6, 6},
-		{"rccl-xml/mi100-8gpu-2hive.xml", "xgmi", 8, 0, 3, 3},
-		{"rccl-xml/mi50-4gpu-ring.xml", "xgmi", 4, 0, 2, 2},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
-		struct io_options o = {0};
-		char *path = mem_printf("../shared/samples/node/%s", facts[i].name);
-		uint32_t gpus = 0, switches = 0;
-		FILE *there = fopen(path, "r");
-
-		if (!there) {
-			free(path);
-			cr_skip_test("the samples are not here");
-		}
-		fclose(there);
-		finish();
-		cr_assert(eq(int, io_open(path, &o, &d, &f), OK), "%s", path);
-		free(path);
-		for (uint32_t v = 0; v < f->device_count; v++) {
-			switches += device_class(f, v) == CLASS_SWITCH;
-			if (device_class(f, v) != CLASS_GPU)
-				continue;
-			gpus++;
-			cr_expect(ge(u64, links(v, facts[i].kind), facts[i].least), "%s", facts[i].name);
-			cr_expect(le(u64, links(v, facts[i].kind), facts[i].most), "%s", facts[i].name);
-		}
-		cr_expect(eq(uint, gpus, facts[i].gpus), "%s", facts[i].name);
-		cr_expect(eq(uint, switches, facts[i].switches), "%s", facts[i].name);
-	}
-}
-
-Test(nccl, switches_of_an_h200_have_32_40_40_32_links)
-{
-	struct io_options o = {0};
-	uint64_t found[2] = {0};
-
-	if (io_open("../shared/samples/node/nccl-xml/hgx-h200-8gpu-visible-nvswitch.xml", &o, &d, &f) != OK)
-		cr_skip_test("the samples are not here");
-	for (uint32_t v = 0; v < f->device_count; v++)
-		if (device_class(f, v) == CLASS_SWITCH) {
-			found[0] += links(v, "nvlink") == 32;
-			found[1] += links(v, "nvlink") == 40;
-		}
-	cr_expect(eq(u64, found[0], 2));
-	cr_expect(eq(u64, found[1], 2));
+	read_prefixes(nccl_read, switched);
 }

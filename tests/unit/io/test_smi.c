@@ -1,32 +1,12 @@
 /* `nvidia-smi topo -m` as people paste it; matrices of our own making, one per habit. */
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "dump.h"
 #include "io/smi_internal.h"
-
-static struct diag d;
-static struct fabric *f;
-
-static void finish(void)
-{
-	fabric_free(f);
-	f = NULL;
-	diag_free(&d);
-}
 
 TestSuite(smi, .fini = finish);
 
 static enum status read_as(const char *text, const char *gpu)
 {
-	struct source s = {.name = "paste.txt", .text = text, .size = strlen(text)};
-	struct io_options o = {.gpu = gpu};
-	finish();
-	enum status status = smi_read(&s, &o, &d, &f);
-	if (status == OK)
-		cr_assert(fabric_broken(f) == NULL, "%s", fabric_broken(f));
-	return status;
+	return read_text(smi_read, text, gpu);
 }
 
 static void read_ok(const char *text)
@@ -34,30 +14,6 @@ static void read_ok(const char *text)
 	struct source s = {.name = "paste.txt", .text = text, .size = strlen(text)};
 	cr_assert(gt(int, smi_recognise(&s), 0));
 	cr_assert(eq(int, read_as(text, NULL), OK));
-}
-
-static uint32_t trunks_of(const char *kind)
-{
-	uint32_t k = fabric_kind(f, kind), n = 0;
-	for (uint32_t t = 0; t < f->trunk_count; t++)
-		n += f->trunks[t].kind == k;
-	return n;
-}
-
-static uint32_t devices_of(enum device_class class)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < f->device_count; i++)
-		n += device_class(f, i) == class;
-	return n;
-}
-
-static bool has_finding(const char *code)
-{
-	for (size_t i = 0; i < f->findings.n; i++)
-		if (!strcmp(f->findings.at[i].code, code))
-			return true;
-	return false;
 }
 
 static const char square[] = "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
