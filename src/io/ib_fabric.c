@@ -21,6 +21,7 @@ struct model {
 	struct placing *place;
 	uint32_t *device;   /* node -> device */
 	uint32_t *sharp_of; /* node -> switch it is the aggregation node of, or NONE */
+	int32_t *rail_of;   /* node -> rail of a leaf, or NO_LABEL */
 	struct strtab taken; /* names in use, with their module */
 	uint32_t kinds[16][16], sharp_kind;
 	size_t one_sided, contradicting, unrated, implied;
@@ -333,6 +334,9 @@ static void add_cable(struct model *x, const struct ib_end *e, struct ib_rate ra
 	t.a = c.a = x->device[e->node];
 	t.b = c.b = x->device[e->peer];
 	t.kind = c.kind = kind_of(x, rate, sharp);
+	t.rail = x->rail_of[e->node] != NO_LABEL && x->n->nodes.at[e->peer].type == IB_CA ? x->rail_of[e->node]
+	       : x->n->nodes.at[e->node].type == IB_CA				      ? x->rail_of[e->peer]
+										      : NO_LABEL;
 	t.rate = c.rate = ib_rate_value(rate);
 	t.flags = flags;
 	t.origin = c.origin = fabric_add_origin(x->f, (struct mark){.source = x->source, .line = e->line}, "cable");
@@ -364,6 +368,40 @@ static void add_cables(struct model *x)
 		}
 		add_cable(x, e, rate, disagree ? FLAG_DISAGREE : 0);
 	}
+}
+
+static bool same_host(const struct placing *a, const struct placing *b)
+{
+	return a->order == b->order && !compare_text(a->group, b->group);
+}
+
+/* Adapters stand host by host, in order of names, as they were placed. */
+static void find_rails(struct model *x)
+{
+	const struct ib_net *n = x->n;
+	VEC(struct rail_adapter) adapters = {0};
+	uint32_t *size = mem_array(n->nodes.n, sizeof *size), *place = mem_array(n->nodes.n, sizeof *place);
+
+	for (size_t first = 0, end; first < n->nodes.n; first = end) {
+		const struct placing *p = &x->place[first];
+
+		for (end = first + 1; end < n->nodes.n && same_host(p, &x->place[end]); end++)
+			;
+		for (size_t k = first; k < end && p->order && p->group; k++) {
+			size[x->place[k].node] = (uint32_t)(end - first);
+			place[x->place[k].node] = (uint32_t)(k - first);
+		}
+	}
+	for (size_t i = 0; i < n->ends.n; i++) {
+		const struct ib_end *e = &n->ends.at[i];
+
+		if (size[e->node] > 1 && n->nodes.at[e->peer].type == IB_SWITCH)
+			vec_push(&adapters, (struct rail_adapter){size[e->node], place[e->node], e->peer});
+	}
+	note_rails(x->f, rails_find(adapters.at, adapters.n, x->rail_of, (uint32_t)n->nodes.n));
+	vec_free(&adapters);
+	free(size);
+	free(place);
 }
 
 /* ---- what has to be said ---------------------------------------------------------------------- */
@@ -438,17 +476,20 @@ enum status ib_fabric(struct ib_net *n, const char *title, const struct io_optio
 	x.place = mem_array(n->nodes.n, sizeof *x.place);
 	x.device = mem_array(n->nodes.n, sizeof *x.device);
 	x.sharp_of = mem_array(n->nodes.n, sizeof *x.sharp_of);
+	x.rail_of = mem_array(n->nodes.n, sizeof *x.rail_of);
 	memset(x.kinds, 0xff, sizeof x.kinds);
 	x.f->title = fabric_text(x.f, title, strlen(title));
 	vec_push(&x.f->files, fabric_text(x.f, n->source->name, strlen(n->source->name)));
 	place_nodes(&x);
 	add_devices(&x);
+	find_rails(&x);
 	add_cables(&x);
 	say_all(&x);
 	status = fabric_freeze(x.f, d);
 	free(x.place);
 	free(x.device);
 	free(x.sharp_of);
+	free(x.rail_of);
 	strtab_free(&x.taken);
 	if (status == OK)
 		*out = x.f;

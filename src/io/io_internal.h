@@ -72,6 +72,16 @@ enum repair {
 /* One finding "repaired" that names them; none when nothing was mended. */
 void note_repairs(struct fabric *f, const struct source *s, unsigned own);
 
+/* One cable from an adapter to a switch. */
+struct rail_adapter {
+	uint32_t host_size; /* adapters of its host */
+	uint32_t place;     /* among them, in order of names: 0 … */
+	uint32_t leaf;      /* the switch, any number below `leaves` */
+};
+/* Fills the rail of each leaf (or NO_LABEL); returns the number of rails, 0 when the cables show none. */
+uint32_t rails_find(const struct rail_adapter *adapters, size_t n, int32_t *rail_of, uint32_t leaves);
+void note_rails(struct fabric *f, uint32_t rails);
+
 /* The reader that the content asks for, or --from. */
 enum status choose_format(const struct source *s, const struct io_options *o, struct diag *d, const struct io_format **out);
 /* Several outputs of one machine as one fabric (join.c). */

@@ -280,6 +280,7 @@ struct builder_state {
 	struct strtab modules;
 	VEC(uint32_t) module_ids;
 	uint32_t types[CLASS_COUNT], *device;
+	int32_t *rail_of; /* node -> rail of a leaf, or NO_LABEL */
 	VEC(uint64_t) rates;
 	VEC(uint32_t) kinds;
 };
@@ -358,6 +359,70 @@ static uint32_t kind_of(struct builder_state *x, uint64_t rate)
 	return x->kinds.at[x->kinds.n - 1];
 }
 
+static int compare_hosts(const struct plan_node *a, const struct plan_node *b)
+{
+	int order = strcasecmp(a->rack ? a->rack : "", b->rack ? b->rack : "");
+
+	return order ? order : strcasecmp(a->group, b->group);
+}
+
+static int compare_adapters(const void *p, const void *q)
+{
+	const struct plan_node *a = *(const struct plan_node *const *)p, *b = *(const struct plan_node *const *)q;
+	int order = compare_hosts(a, b);
+
+	return order ? order : natural_compare(a->name, b->name);
+}
+
+/* Of each adapter its place among those of its host, and how many they are. */
+static void place_adapters(const struct plan *p, uint32_t *size, uint32_t *place)
+{
+	VEC(const struct plan_node *) sorted = {0};
+
+	for (size_t i = 0; i < p->nodes.n; i++)
+		if (p->nodes.at[i].class == CLASS_NIC && p->nodes.at[i].group)
+			vec_push(&sorted, &p->nodes.at[i]);
+	if (sorted.n)
+		qsort(sorted.at, sorted.n, sizeof *sorted.at, compare_adapters);
+	for (size_t first = 0, end; first < sorted.n; first = end) {
+		for (end = first + 1; end < sorted.n && !compare_hosts(sorted.at[first], sorted.at[end]); end++)
+			;
+		for (size_t k = first; k < end; k++) {
+			size[sorted.at[k] - p->nodes.at] = (uint32_t)(end - first);
+			place[sorted.at[k] - p->nodes.at] = (uint32_t)(k - first);
+		}
+	}
+	vec_free(&sorted);
+}
+
+static void find_rails(struct builder_state *x)
+{
+	const struct plan *p = x->p;
+	VEC(struct rail_adapter) adapters = {0};
+	uint32_t *size = mem_array(p->nodes.n, sizeof *size), *place = mem_array(p->nodes.n, sizeof *place);
+
+	place_adapters(p, size, place);
+	for (size_t i = 0; i < p->cables.n; i++)
+		for (int k = 0; k < 2; k++) {
+			uint32_t node = p->cables.at[i].node[k], leaf = p->cables.at[i].node[!k];
+
+			if (size[node] > 1 && p->nodes.at[leaf].class == CLASS_SWITCH)
+				vec_push(&adapters, (struct rail_adapter){size[node], place[node], leaf});
+		}
+	note_rails(x->f, rails_find(adapters.at, adapters.n, x->rail_of, (uint32_t)p->nodes.n));
+	vec_free(&adapters);
+	free(size);
+	free(place);
+}
+
+static int32_t rail_of_cable(const struct builder_state *x, const struct plan_cable *c)
+{
+	for (int k = 0; k < 2; k++)
+		if (x->p->nodes.at[c->node[k]].class == CLASS_NIC)
+			return x->rail_of[c->node[!k]];
+	return NO_LABEL;
+}
+
 static void add_cable(struct builder_state *x, const struct plan_cable *c)
 {
 	struct trunk t = trunk_default();
@@ -368,6 +433,7 @@ static void add_cable(struct builder_state *x, const struct plan_cable *c)
 	t.kind = k.kind = kind_of(x, c->rate);
 	t.rate = k.rate = c->rate;
 	t.length_um = c->length_um;
+	t.rail = rail_of_cable(x, c);
 	t.origin = k.origin = fabric_add_origin(x->f, (struct mark){.source = x->source, .line = c->line}, "cable");
 	k.port_a = c->port[0] ? fabric_name(x->f, c->port[0], strlen(c->port[0])) : NONE;
 	k.port_b = c->port[1] ? fabric_name(x->f, c->port[1], strlen(c->port[1])) : NONE;
@@ -438,15 +504,18 @@ enum status plan_fabric(struct plan *p, const char *title, const struct io_optio
 	vec_push(&x.f->files, fabric_text(x.f, p->source->name, strlen(p->source->name)));
 	memset(x.types, 0xff, sizeof x.types);
 	x.device = mem_array(p->nodes.n, sizeof *x.device);
+	x.rail_of = mem_array(p->nodes.n, sizeof *x.rail_of);
 	guessed = find_classes(p);
 	for (uint32_t i = 0; i < p->nodes.n; i++)
 		add_device(&x, i);
+	find_rails(&x);
 	for (size_t i = 0; i < p->cables.n; i++)
 		add_cable(&x, &p->cables.at[i]);
 	say_all(&x, guessed);
 	note_repairs(x.f, p->source, 0);
 	status = fabric_freeze(x.f, d);
 	free(x.device);
+	free(x.rail_of);
 	vec_free(&x.module_ids);
 	vec_free(&x.rates);
 	vec_free(&x.kinds);
