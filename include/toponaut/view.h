@@ -195,6 +195,11 @@ struct running {
 int results_rows(const struct scene *s, const struct running *r, int cols);
 void results_draw(const struct scene *s, const struct running *r, struct canvas *c, struct rect area);
 
+/* Two results next to each other, and what differs between them. */
+int beside_rows(const struct shown_result *left, const struct shown_result *right, int cols);
+void beside_draw(const struct shown_result *left, const struct shown_result *right, struct canvas *c, struct rect area);
+void beside_put(const struct shown_result *left, const struct shown_result *right, struct strbuf *b); /* the differences */
+
 /* Key and word pairs in order of importance; those that do not fit are left out from the end. */
 struct footer_item {
 	char key[12];

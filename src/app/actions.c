@@ -242,6 +242,7 @@ const struct action actions[] = {
 	{"explain", "e", "", "Ask", "explain", "how the answer follows", .plain = explain},
 	{"older", "[", "", "Ask", NULL, "look at an older result", .by = answers_look, .n = 1},
 	{"newer", "]", "", "Ask", NULL, "look at a newer result", .by = answers_look, .n = -1},
+	{"beside", "C", "", "Ask", NULL, "this result beside another, [ ] choose it; again: one result", .plain = beside_toggle},
 	{"over", "", "[KIND,...]", "Ask", NULL, "which link kinds count", .run = over},
 	{"copy", "y", "[WHAT]", "Ask", NULL, "copy the command line that gives this result; or picture, selection, path", .run = app_copy},
 	{"cancel", "C-c", "", "Ask", NULL, "cancel what runs", .plain = cancel},

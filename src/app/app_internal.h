@@ -13,6 +13,7 @@
  *   faults.c    the page of what is changed
  *   asking.c    jobs and their results
  *   differences.c  walking what diff found
+ *   beside.c    two results next to each other
  *   commands.c  command lines that give the same; copying
  *   memory.c    what was typed, from one session to the next
  *   prompt.c    the command line: editing, history, completion, running
@@ -59,7 +60,9 @@ struct asked {
 struct answer {
 	struct asked *asked;
 	struct result result;
+	uint64_t id; /* never the same in a session */
 };
+enum { ANSWERS_MAX = 24 };
 
 /* What is changed about the fabric, as it is written for --fail and --derate. */
 struct change {
@@ -187,6 +190,7 @@ struct app {
 	bool dismissed; /* Esc: the cut is not drawn until the next question */
 	size_t back;    /* results that are newer than those looked at */
 	uint64_t answered; /* how many came so far */
+	uint64_t beside;   /* id of the one that is kept on the left of another, or 0 */
 	struct texts designs; /* of the last diff */
 	struct {
 		bool on;   /* n and N walk the differences of the drawn answer, not what a search found */
@@ -205,7 +209,7 @@ struct app {
 
 	/* what is said */
 	char *facts; /* of the header, or NULL when it must be made anew */
-	struct memo memo;
+	struct memo memo, memo_beside;
 	struct prompt prompt;
 	struct texts history[2]; /* of ':' and '/' */
 	char *memory; /* the file they are kept in, or NULL */
@@ -362,6 +366,11 @@ const struct answer *app_drawn(const struct app *a);
 const struct result_mark *app_mark(const struct app *a, const char *name);
 /* Results as they are shown, newest fitting first; texts are borrowed. Returns how many of max. */
 size_t answers_shown(const struct app *a, struct shown_result *out, size_t max);
+/* Indices of answers as they are shown: those that fit the what-if before others, newest first. */
+size_t answers_order(const struct app *a, size_t out[ANSWERS_MAX]);
+struct shown_result answer_show(const struct app *a, size_t i);
+/* The answer to the same question before the last what-if, or SIZE_MAX. */
+size_t answer_before(const struct app *a, size_t of);
 /* Looks at older results, or at newer ones again. */
 void answers_look(struct app *a, int step);
 bool app_over(struct app *a, const char *kinds); /* "" for the default */
@@ -370,9 +379,17 @@ bool app_over(struct app *a, const char *kinds); /* "" for the default */
 void differences_begin(struct app *a); /* there are new ones */
 bool differences_walk(struct app *a, int step); /* false when n and N mean something else */
 
+/* ---- beside.c: two results next to each other */
+void beside_toggle(struct app *a);
+/* Which ones; false when there is only one to show. */
+bool beside_pair(const struct app *a, size_t *left, size_t *right);
+bool beside_skips(const struct app *a); /* what is looked at stands on the left already */
+bool beside_is_split(const struct app *a, struct rect inside); /* there is room for two pictures */
+struct rect beside_half(struct rect inside, int side);
+void beside_draw_pictures(struct app *a, const struct scene *now, struct rect inside);
+
 /* ---- commands.c */
-void command_put_file(const struct app *a, struct strbuf *b); /* and how it is read */
-void command_put_counting(const struct app *a, struct strbuf *b); /* what counts, and the what-if */
+char *command_of(const struct app *a, const struct asked *q); /* owned by the caller */
 void app_copy(struct app *a, const char *args);
 
 /* ---- memory.c */

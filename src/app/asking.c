@@ -3,8 +3,6 @@
  */
 #include "app/app_internal.h"
 
-enum { ANSWERS_MAX = 24 };
-
 void asked_free(struct asked *q)
 {
 	idset_free(&q->selection);
@@ -64,68 +62,11 @@ bool app_over(struct app *a, const char *kinds)
 
 /* ---- asking ------------------------------------------------------------------------------------------------- */
 
-/* What counts, as options; the session's own choices, none of which is the default. */
-static void put_counting(const struct app *a, struct strbuf *b)
-{
-	if (a->o.unit >= 0)
-		strbuf_printf(b, " --unit %s", module_kind_names[a->o.unit]);
-	if (a->o.endpoints != CLASS_NONE)
-		strbuf_printf(b, " --endpoints %s", class_names[a->o.endpoints]);
-	strbuf_puts(b, a->o.transit_selected ? " --transit selected" : "");
-	strbuf_puts(b, a->o.relay ? " --relay" : "");
-	if (a->o.time_limit_ms >= 0 && a->o.time_limit_ms != 10000)
-		strbuf_printf(b, " --time-limit %g", (double)a->o.time_limit_ms / 1000);
-	if (a->o.seed > 1)
-		strbuf_printf(b, " --seed %llu", (unsigned long long)a->o.seed);
-}
-
-static void put_words(struct strbuf *b, const char *before, const struct texts *words)
-{
-	for (size_t i = 0; i < words->n; i++) {
-		strbuf_puts(b, before);
-		put_shell_word(b, words->at[i]);
-	}
-}
-
 static char *finished(struct strbuf *b)
 {
 	char *text = mem_strdup(strbuf_str(b));
 	strbuf_free(b);
 	return text;
-}
-
-/* The command line that gives the same. */
-static char *command_of(struct app *a, const struct asked *q)
-{
-	struct strbuf b = STRBUF_INIT;
-	const char *operand = a->operand ? a->operand : "-";
-	if (q->wanted.n) {
-		strbuf_puts(&b, "toponaut diff");
-		put_words(&b, " ", &q->wanted);
-		strbuf_puts(&b, " ");
-		put_shell_word(&b, operand);
-		put_words(&b, " -D ", &a->defines);
-		return finished(&b);
-	}
-	strbuf_puts(&b, "toponaut analyze ");
-	put_shell_word(&b, operand);
-	put_words(&b, " -D ", &a->defines);
-	strbuf_printf(&b, " %s", q->analysis->name);
-	for (int i = 0; i < 2 && q->operand_text[i]; i++) {
-		strbuf_putc(&b, ' ');
-		put_shell_word(&b, q->operand_text[i]);
-	}
-	if (*q->subject) {
-		strbuf_puts(&b, " -s ");
-		put_shell_word(&b, q->subject);
-	}
-	if (a->over) {
-		strbuf_puts(&b, " --over ");
-		put_shell_word(&b, a->over);
-	}
-	put_counting(a, &b);
-	what_if_options_put(a, &b);
-	return finished(&b);
 }
 
 /* Evaluates an operand; false with a message. */
@@ -344,6 +285,8 @@ void app_cancel(struct app *a)
 
 static void drop_answer(struct app *a, size_t i)
 {
+	if (a->answers.at[i].id == a->beside)
+		a->beside = 0;
 	result_free(&a->answers.at[i].result);
 	asked_free(a->answers.at[i].asked);
 	a->answers.n--;
@@ -396,9 +339,8 @@ static void keep_answer(struct app *a, struct asked *q, struct result r)
 			drop_answer(a, i--);
 	if (a->answers.n == ANSWERS_MAX)
 		drop_answer(a, 0);
-	vec_push(&a->answers, (struct answer){q, r});
+	vec_push(&a->answers, (struct answer){q, r, ++a->answered});
 	a->back = 0;
-	a->answered++;
 	if (q->wanted.n)
 		differences_begin(a);
 	if (r.failed)
@@ -418,8 +360,7 @@ void asking_poll(struct app *a)
 	asking_start(a);
 }
 
-/* Indices of answers as they are shown: those that fit the what-if before others, newest first. */
-static size_t order_answers(const struct app *a, size_t out[ANSWERS_MAX])
+size_t answers_order(const struct app *a, size_t out[ANSWERS_MAX])
 {
 	size_t n = 0;
 	for (int fitting = 1; fitting >= 0; fitting--)
@@ -431,7 +372,7 @@ static size_t order_answers(const struct app *a, size_t out[ANSWERS_MAX])
 
 const struct answer *app_drawn(const struct app *a)
 {
-	size_t order[ANSWERS_MAX], n = order_answers(a, order);
+	size_t order[ANSWERS_MAX], n = answers_order(a, order);
 	for (size_t i = a->back; i < n && !a->dismissed; i++) {
 		const struct answer *x = &a->answers.at[order[i]];
 		if (fits_now(a, x->asked) && result_is_drawn(&x->result))
@@ -442,14 +383,18 @@ const struct answer *app_drawn(const struct app *a)
 
 void answers_look(struct app *a, int step)
 {
-	size_t most = a->answers.n ? a->answers.n - 1 : 0;
-	if (step > 0 ? a->back >= most : a->back == 0) {
-		app_say(a, LEVEL_NOTE, step > 0 ? "no older result" : "this is the newest result");
-		return;
-	}
-	a->back = step > 0 ? a->back + 1 : a->back - 1;
+	size_t most = a->answers.n ? a->answers.n - 1 : 0, before = a->back;
+	do {
+		if (step > 0 ? a->back >= most : a->back == 0) {
+			a->back = before;
+			app_say(a, LEVEL_NOTE, step > 0 ? "no older result" : "this is the newest result");
+			return;
+		}
+		a->back = step > 0 ? a->back + 1 : a->back - 1;
+	} while (beside_skips(a));
 	a->dismissed = false;
-	app_say(a, LEVEL_NOTE, "result %zu of %zu; [ older, ] newer, e explains it", a->answers.n - a->back, a->answers.n);
+	app_say(a, LEVEL_NOTE, "result %zu of %zu; [ older, ] newer, e explains it, C compares", a->answers.n - a->back,
+		a->answers.n);
 }
 
 const struct result_mark *app_mark(const struct app *a, const char *name)
@@ -463,19 +408,20 @@ const struct result_mark *app_mark(const struct app *a, const char *name)
 	return NULL;
 }
 
-/* The answer to the same question before the last what-if. */
-static const struct answer *answer_before(const struct app *a, size_t of)
+size_t answer_before(const struct app *a, size_t of)
 {
 	for (size_t i = of; i-- > 0;)
 		if (same_question(a->answers.at[i].asked, a->answers.at[of].asked) && !a->answers.at[i].result.failed &&
 		    strcmp(a->answers.at[i].asked->what_if, a->answers.at[of].asked->what_if) != 0)
-			return &a->answers.at[i];
-	return NULL;
+			return i;
+	return SIZE_MAX;
 }
 
-static struct shown_result show(const struct app *a, size_t i)
+struct shown_result answer_show(const struct app *a, size_t i)
 {
-	const struct answer *x = &a->answers.at[i], *before = answer_before(a, i);
+	const struct answer *x = &a->answers.at[i];
+	size_t at = answer_before(a, i);
+	const struct answer *before = at != SIZE_MAX ? &a->answers.at[at] : NULL;
 	return (struct shown_result){
 		.result = &x->result,
 		.subject = x->asked->subject,
@@ -488,8 +434,8 @@ static struct shown_result show(const struct app *a, size_t i)
 
 size_t answers_shown(const struct app *a, struct shown_result *out, size_t max)
 {
-	size_t order[ANSWERS_MAX], n = order_answers(a, order), shown = 0;
+	size_t order[ANSWERS_MAX], n = answers_order(a, order), shown = 0;
 	for (size_t i = a->back < n ? a->back : 0; i < n && shown < max; i++)
-		out[shown++] = show(a, order[i]);
+		out[shown++] = answer_show(a, order[i]);
 	return shown;
 }

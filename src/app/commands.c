@@ -3,36 +3,33 @@
  */
 #include "app/app_internal.h"
 
-void command_put_file(const struct app *a, struct strbuf *b)
+static void put_words(struct strbuf *b, const char *before, const char *const *words, size_t n)
 {
-	const struct io_options *io = &a->o.io;
-	put_shell_word(b, a->operand ? a->operand : "-");
-	for (size_t i = 0; i < io->joined_count; i++) {
-		strbuf_puts(b, " --join ");
-		put_shell_word(b, io->joined[i]);
-	}
-	for (size_t i = 0; i < a->defines.n; i++) {
-		strbuf_puts(b, " -D ");
-		put_shell_word(b, a->defines.at[i]);
-	}
-	if (io->from)
-		strbuf_printf(b, " --from %s", io->from);
-	for (size_t i = 0; i < io->rate_count; i++) {
-		strbuf_puts(b, " --rate ");
-		put_shell_word(b, io->rates[i]);
-	}
-	if (io->gpu) {
-		strbuf_puts(b, " --gpu ");
-		put_shell_word(b, io->gpu);
+	for (size_t i = 0; i < n; i++) {
+		strbuf_puts(b, before);
+		put_shell_word(b, words[i]);
 	}
 }
 
-void command_put_counting(const struct app *a, struct strbuf *b)
+/* The file, and how it is read. */
+static void put_file(const struct app *a, struct strbuf *b)
 {
-	if (a->over) {
-		strbuf_puts(b, " --over ");
-		put_shell_word(b, a->over);
-	}
+	const struct io_options *io = &a->o.io;
+	const char *operand = a->operand ? a->operand : "-";
+	put_words(b, " ", &operand, 1);
+	put_words(b, " --join ", io->joined, io->joined_count);
+	put_words(b, " -D ", (const char *const *)a->defines.at, a->defines.n);
+	put_words(b, " --from ", &io->from, io->from != NULL);
+	put_words(b, " --rate ", io->rates, io->rate_count);
+	put_words(b, " --gpu ", &io->gpu, io->gpu != NULL);
+}
+
+/* What counts, none of which is the default, and the what-if. */
+static void put_counting(const struct app *a, const char *subject, struct strbuf *b)
+{
+	const char *over = a->over;
+	put_words(b, " -s ", &subject, *subject != 0);
+	put_words(b, " --over ", &over, over != NULL);
 	if (a->o.unit >= 0)
 		strbuf_printf(b, " --unit %s", module_kind_names[a->o.unit]);
 	if (a->o.endpoints != CLASS_NONE)
@@ -46,26 +43,40 @@ void command_put_counting(const struct app *a, struct strbuf *b)
 	what_if_options_put(a, b);
 }
 
+static void put_question(const struct asked *q, struct strbuf *b)
+{
+	strbuf_printf(b, " %s", q->analysis->name);
+	for (int i = 0; i < 2 && q->operand_text[i]; i++)
+		put_words(b, " ", (const char *const *)&q->operand_text[i], 1);
+}
+
+char *command_of(const struct app *a, const struct asked *q)
+{
+	struct strbuf b = STRBUF_INIT;
+	strbuf_puts(&b, q->wanted.n ? "toponaut diff" : "toponaut analyze");
+	put_words(&b, " ", (const char *const *)q->wanted.at, q->wanted.n);
+	put_file(a, &b);
+	if (!q->wanted.n) {
+		put_question(q, &b);
+		put_counting(a, q->subject, &b);
+	}
+	char *text = mem_strdup(strbuf_str(&b));
+	strbuf_free(&b);
+	return text;
+}
+
 /* The picture, with the answer that is drawn on it. */
 static void put_picture(struct app *a, struct strbuf *b)
 {
 	const struct answer *drawn = app_drawn(a);
-	strbuf_puts(b, "toponaut show ");
-	command_put_file(a, b);
+	strbuf_puts(b, "toponaut show");
+	put_file(a, b);
 	if (drawn)
-		strbuf_printf(b, " %s", drawn->asked->analysis->name);
-	for (int i = 0; drawn && i < 2 && drawn->asked->operand_text[i]; i++) {
-		strbuf_putc(b, ' ');
-		put_shell_word(b, drawn->asked->operand_text[i]);
-	}
+		put_question(drawn->asked, b);
 	strbuf_printf(b, " -w %s", a->view->name);
 	if (a->color != COLOR_AUTO)
 		strbuf_printf(b, " --color-by %s", color_mode_names[a->color]);
-	if (drawn && *drawn->asked->subject) {
-		strbuf_puts(b, " -s ");
-		put_shell_word(b, drawn->asked->subject);
-	}
-	command_put_counting(a, b);
+	put_counting(a, drawn ? drawn->asked->subject : "", b);
 }
 
 static void copy(struct app *a, const struct strbuf *b)

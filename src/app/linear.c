@@ -31,6 +31,13 @@ static void put_inspector(struct app *a, struct strbuf *b)
 static void put_answer(struct app *a, struct strbuf *b)
 {
 	struct shown_result shown[1];
+	size_t left, right;
+	if (beside_pair(a, &left, &right)) {
+		struct shown_result pair[2] = {answer_show(a, left), answer_show(a, right)};
+		strbuf_printf(b, "A %s\nB %s\nfrom A to B: ", pair[0].command, pair[1].command);
+		beside_put(&pair[0], &pair[1], b);
+		strbuf_putc(b, '\n');
+	}
 	if (!answers_shown(a, shown, 1))
 		return;
 	if (shown[0].result->failed || !shown[0].result->json)
@@ -45,7 +52,7 @@ static void put_answer(struct app *a, struct strbuf *b)
 /* What is new since the last line. */
 static void put_news(struct app *a, struct said *said, struct strbuf *b)
 {
-	uint64_t answers = a->answered * 64 + a->back;
+	uint64_t answers = a->answered * 64 + a->back * 2 + (a->beside != 0);
 	if (a->page)
 		page_put(a, b);
 	page_close(a);

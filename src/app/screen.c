@@ -9,7 +9,12 @@ enum { SHOWN_MAX = 8 };
 
 static struct layout layout_for(struct app *a, const struct scene *s, const struct running *r)
 {
+	size_t left, right;
 	int want = a->fabric ? results_rows(s, r, a->canvas.cols - 2) : 0;
+	if (!a->run && want && beside_pair(a, &left, &right)) {
+		struct shown_result x = answer_show(a, left), y = answer_show(a, right);
+		want = beside_rows(&x, &y, a->canvas.cols - 2);
+	}
 	int most = a->canvas.rows >= 40 ? 8 : a->canvas.rows >= 30 ? 7 : 5;
 	return layout_of(a->canvas.cols, a->canvas.rows, a->focus, want > most ? most : want);
 }
@@ -31,6 +36,8 @@ struct layout app_layout(struct app *a, struct rect inside[PANE_COUNT])
 	struct layout l = layout_for(a, &s, &r);
 	for (int p = 0; p < PANE_COUNT; p++)
 		inside[p] = inside_of(&l, (enum pane)p);
+	if (a->fabric && a->steps.n && beside_is_split(a, inside[PANE_CANVAS])) /* the cursor walks the right one */
+		inside[PANE_CANVAS] = beside_half(inside[PANE_CANVAS], 1);
 	return l;
 }
 
@@ -48,7 +55,11 @@ static void draw_canvas_pane(struct app *a, const struct scene *s, const struct 
 	draw_pane(a, l, PANE_CANVAS, "");
 	if (l->framed && l->pane[PANE_CANVAS].w > 0)
 		tabs_draw(&a->canvas, l->pane[PANE_CANVAS], a->view, a->fabric);
-	view_draw(a->view, s, &a->canvas, inside);
+	struct rect whole = inside_of(l, PANE_CANVAS);
+	if (beside_is_split(a, whole))
+		beside_draw_pictures(a, s, whole);
+	else
+		view_draw(a->view, s, &a->canvas, inside);
 	struct rect r = l->pane[PANE_CANVAS];
 	if (l->framed && r.w > 20 && r.h > 4) {
 		const struct style border = {a->focus == PANE_CANVAS ? ROLE_FOCUS : ROLE_BORDER, 0};
@@ -58,6 +69,17 @@ static void draw_canvas_pane(struct app *a, const struct scene *s, const struct 
 			if (canvas_at(&a->canvas, x, r.y + r.h - 1)->lines)
 				canvas_put(&a->canvas, x, r.y + r.h - 1, border, ' ');
 		canvas_put(&a->canvas, r.x + 3 + w, r.y + r.h - 1, border, ' ');
+	}
+}
+
+static void draw_results(struct app *a, const struct scene *s, const struct running *r, struct rect area)
+{
+	size_t left, right;
+	if (!a->run && beside_pair(a, &left, &right)) {
+		struct shown_result x = answer_show(a, left), y = answer_show(a, right);
+		beside_draw(&x, &y, &a->canvas, area);
+	} else {
+		results_draw(s, r, &a->canvas, area);
 	}
 }
 
@@ -201,7 +223,7 @@ static void compose_fabric(struct app *a)
 	}
 	if (l.pane[PANE_RESULTS].w > 0) {
 		draw_pane(a, &l, PANE_RESULTS, "results");
-		results_draw(&s, &r, &a->canvas, in[PANE_RESULTS]);
+		draw_results(a, &s, &r, in[PANE_RESULTS]);
 	}
 	draw_footer(a, l.footer);
 	if (a->page)

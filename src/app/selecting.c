@@ -123,6 +123,8 @@ void app_clear(struct app *a)
 		a->ranging = false;
 		idset_free(&a->selected);
 		a->selected = idset_copy(&a->range_base);
+	} else if (a->beside) {
+		a->beside = 0;
 	} else if (!idset_is_empty(&a->found)) {
 		idset_free(&a->found);
 		a->found = idset_new(a->fabric->device_count);

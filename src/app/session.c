@@ -40,6 +40,7 @@ void app_free(struct app *a)
 	free_sets(a);
 	watch_stop(a);
 	memo_clear(&a->memo);
+	memo_clear(&a->memo_beside);
 	fabric_free(a->fabric);
 	texts_free(&a->defines);
 	texts_free(&a->designs);
@@ -204,6 +205,7 @@ enum status app_adopt(struct app *a, struct fabric *f, bool keep, struct diag *d
 	else
 		answers_clear(a);
 	memo_clear(&a->memo);
+	memo_clear(&a->memo_beside);
 	a->peer.from = NONE;
 	a->fabric = f;
 	a->generation++;

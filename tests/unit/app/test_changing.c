@@ -133,3 +133,18 @@ Test(changing, small_letters_find_capitals_too)
 	expect(&s, "/\ntype BIG\nEnter\nstate\n", "small letters find capitals too");
 	session_end(&s);
 }
+
+/* Four of eight GPUs with two links of 50 GB/s each on either side; with one switch less, half of it. */
+Test(changing, two_results_stand_side_by_side)
+{
+	struct session s = session_start(two_trays);
+	expect(&s, "C\nstate\n", "two results are needed");
+	expect(&s, "b\n:fail sw0\nb\nC\ndump\n", "result 400 GB/s → 200 GB/s (−50 %)");
+	expect(&s, "dump\n", "B  sw0 down");
+	expect(&s, ":blocking\nC\nC\n[\n[\ndump\n", "A  sw0 down"); /* the newest has none before it: the next one is kept */
+	expect(&s, "dump\n", "B  healthy");
+	expect(&s, "[\nstate\n", "no older result");
+	expect(&s, ":set trays=3\ndump\n", "before the reload"); /* numbers stay readable, pictures are gone */
+	expect(&s, "Esc\ndump\n", "bisection");
+	session_end(&s);
+}
