@@ -1,4 +1,4 @@
-/* direct: networks without a switch tier. Few devices stand on a circle with their links drawn between them; many
+/* direct: networks without a switch tier. Lattices stand as planes (lattice.c). Few devices stand on a circle with their links drawn between them; many
  * stand as cells in rows, and the links that are then not drawn are counted.
  */
 #include <math.h>
@@ -24,10 +24,18 @@ static uint32_t drawn_trunks(const struct graph_plan *p)
 	return n;
 }
 
+bool direct_is_lattice(const struct graph_plan *p, struct rect area)
+{
+	for (size_t g = 0; g < p->groups.n; g++) /* others would have no place */
+		if (p->groups.at[g].tier == LOCAL_TIER)
+			return false;
+	return lattice_fits(&p->lattice, area);
+}
+
 bool direct_is_circle(const struct graph_plan *p, struct rect area)
 {
 	size_t n = linked_count(p);
-	return n >= 2 && n <= CIRCLE_MAX && area.w >= CIRCLE_MIN_W && area.h >= CIRCLE_MIN_H &&
+	return !direct_is_lattice(p, area) && n >= 2 && n <= CIRCLE_MAX && area.w >= CIRCLE_MIN_W && area.h >= CIRCLE_MIN_H &&
 	       (size_t)area.h * 2 >= n && drawn_trunks(p) <= 160;
 }
 
@@ -39,6 +47,10 @@ static int words(const struct graph_plan *p)
 
 void direct_place(const struct graph_plan *p, struct rect area, size_t i, int *x, int *y)
 {
+	if (direct_is_lattice(p, area)) {
+		lattice_place(&p->lattice, area, p->lattice.spot[p->members[i]], x, y);
+		return;
+	}
 	size_t n = linked_count(p);
 	int h = area.h - words(p), w = area.w < h * 4 ? area.w : h * 4;
 	double turn = i < n ? 2 * acos(-1) * (double)i / (double)n - acos(0) : 0;
@@ -161,14 +173,16 @@ static void draw_circle(const struct scene *s, const struct graph_plan *p, struc
 }
 
 /* "32 links · 1.6 TB/s between 8 dgx ╎ cut 6 links", and what of it is not drawn. */
-static void draw_words(const struct scene *s, bool circle, struct canvas *c, struct rect area, int y)
+static void draw_words(const struct scene *s, const struct lattice *l, bool circle, struct canvas *c, struct rect area, int y)
 {
 	struct bundle sum = {0}, local = {0};
 	struct strbuf b = STRBUF_INIT;
 	for (uint32_t t = 0; t < s->fabric->trunk_count; t++)
 		bundle_add(trunk_counts(s->fabric, t) ? &sum : &local, s, t);
 	bundle_put(&sum, true, &b);
-	strbuf_puts(&b, circle ? "" : ", not drawn");
+	strbuf_puts(&b, circle || l ? "" : ", not drawn");
+	if (l)
+		lattice_words(s, l, area.w >= 100, &b);
 	if (local.trunks) {
 		strbuf_puts(&b, " · ");
 		put_links(local.links, &b);
@@ -187,7 +201,12 @@ static void draw_words(const struct scene *s, bool circle, struct canvas *c, str
 
 void direct_draw(const struct scene *s, const struct graph_plan *p, struct canvas *c, struct rect area)
 {
-	bool circle = direct_is_circle(p, area);
+	bool circle = direct_is_circle(p, area), lattice = direct_is_lattice(p, area);
+	if (lattice) {
+		lattice_draw(s, &p->lattice, c, area);
+		draw_words(s, &p->lattice, false, c, area, area.y + area.h - 1);
+		return;
+	}
 	if (circle)
 		draw_circle(s, p, c, area);
 	for (size_t g = 0; g < p->groups.n; g++) {
@@ -198,5 +217,5 @@ void direct_draw(const struct scene *s, const struct graph_plan *p, struct canva
 			       STYLE(ROLE_TEXT, 0), x->title);
 		strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
 	}
-	draw_words(s, circle, c, area, area.y + area.h - words(p));
+	draw_words(s, NULL, circle, c, area, area.y + area.h - words(p));
 }

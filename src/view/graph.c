@@ -383,7 +383,7 @@ static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct
 		layout(s, p, area);
 	else
 		direct_layout(s, p, area);
-	bool circle = !p->has_switches && direct_is_circle(p, area);
+	bool circle = !p->has_switches && (direct_is_circle(p, area) || direct_is_lattice(p, area));
 	for (size_t g = 0; g < p->groups.n; g++) {
 		const struct group *x = &p->groups.at[g];
 		if (!circle || x->tier == LOCAL_TIER) {
@@ -426,6 +426,8 @@ void graph_under(const struct scene *s, struct rect area, struct idset *out)
 	else
 		direct_layout(s, p, area);
 	const struct group *g = &p->groups.at[p->group_of[d]];
+	if (!p->has_switches && direct_is_lattice(p, area))
+		idset_add(out, d);
 	for (size_t i = 0; i < g->n; i++)
 		if (p->members[g->first + i] == d && g->strip.devices)
 			strip_under(&g->strip, s, i, out);

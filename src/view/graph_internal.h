@@ -23,6 +23,15 @@ struct group_bundle {
 	struct bundle sum;
 };
 
+/* A product of rings and paths; n is 0 where the network is none. */
+enum { LATTICE_DIMS = 10 };
+struct lattice {
+	unsigned dims;
+	uint32_t size[LATTICE_DIMS], n;
+	bool around[LATTICE_DIMS]; /* some links lead from its last place to the first */
+	uint32_t *spot;            /* device -> place, or NONE */
+};
+
 struct graph_plan {
 	uint32_t *members; /* devices, group by group */
 	uint32_t *group_of;
@@ -30,6 +39,7 @@ struct graph_plan {
 	VEC(struct group_bundle) bundles;
 	size_t band_count; /* tiers drawn */
 	bool has_switches;
+	struct lattice lattice; /* of networks without switches */
 };
 
 /* Kept with the scene's memo, else to be given back with graph_plan_release. */
@@ -42,5 +52,13 @@ void direct_draw(const struct scene *s, const struct graph_plan *p, struct canva
 /* Where member i of the plan stands. */
 void direct_place(const struct graph_plan *p, struct rect area, size_t i, int *x, int *y);
 bool direct_is_circle(const struct graph_plan *p, struct rect area);
+/* Drawn as a lattice, the first choice. */
+bool direct_is_lattice(const struct graph_plan *p, struct rect area);
+
+void lattice_find(const struct scene *s, struct lattice *l);
+bool lattice_fits(const struct lattice *l, struct rect area);
+void lattice_place(const struct lattice *l, struct rect area, uint32_t spot, int *x, int *y);
+void lattice_draw(const struct scene *s, const struct lattice *l, struct canvas *c, struct rect area);
+void lattice_words(const struct scene *s, const struct lattice *l, bool sizes, struct strbuf *b);
 
 #endif

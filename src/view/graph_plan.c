@@ -142,6 +142,7 @@ static void plan_free(void *what)
 		free(p->groups.at[g].title);
 	free(p->members);
 	free(p->group_of);
+	free(p->lattice.spot);
 	vec_free(&p->groups);
 	vec_free(&p->bundles);
 	free(p);
@@ -169,6 +170,8 @@ static struct graph_plan *plan_new(const struct scene *s)
 	device_tiers_release(s, tier);
 	make_bundles(s, p);
 	make_titles(s, p);
+	if (!p->has_switches)
+		lattice_find(s, &p->lattice);
 	return p;
 }
 

@@ -127,7 +127,7 @@ static void draw_cell(const struct scene *s, const struct matrix *m, size_t i, s
 	static const struct {
 		uint32_t shade;
 		uint8_t role;
-	} heat[] = {{' ', ROLE_DIM}, {0x2591, ROLE_CPU}, {0x2592, ROLE_GPU}, {0x2593, ROLE_SWITCH}, {0x2588, ROLE_CUT}};
+	} heat[] = {{' ', ROLE_DIM}, {0x2591, ROLE_OTHER}, {0x2592, ROLE_CPU}, {0x2593, ROLE_SIDE_A}, {0x2588, ROLE_STRONG}};
 	struct strbuf b = STRBUF_INIT;
 	uint64_t value = cell_value(s, m, i, j, &b);
 	size_t warm = i == j || !most || !value ? 0 : 1 + (size_t)((double)value / (double)most * 3.999);

@@ -512,3 +512,38 @@ Test(views, matrix_has_flows)
 	canvas_free(&c);
 	stage_free(&st);
 }
+
+/* A torus of 3 × 4 × 5 with its links in a random order of ends: every link is drawn once, or counted between planes. */
+Test(views, lattice_draws_every_link)
+{
+	struct fabric *f = fabric_new("made-torus");
+	uint32_t gpu = made_type(f, "gpu", CLASS_GPU), link = made_kind(f, "link", USE_FABRIC, 400000000000);
+	const unsigned size[3] = {3, 4, 5};
+	for (unsigned i = 0; i < 60; i++)
+		fabric_add_device(f, gpu, 0, made_name(f, "x", i * 7 % 60), 0, NULL);
+	for (unsigned i = 0; i < 60; i++) {
+		unsigned at[3] = {i / 20, i / 5 % 4, i % 5};
+		for (unsigned d = 0; d < 3; d++) {
+			unsigned to[3] = {at[0], at[1], at[2]};
+			to[d] = (to[d] + 1) % size[d];
+			made_trunk(f, i, to[0] * 20 + to[1] * 5 + to[2], link, 1);
+		}
+	}
+	struct stage st = stage_of(made(f));
+	struct canvas c = canvas_new(100, 30, false);
+	view_draw(view_find("graph"), &st.scene, &c, RECT(0, 0, 100, 30));
+	cr_assert_eq(numbers_before(&c, " drawn"), 120);
+	cr_assert_eq(numbers_before(&c, " from plane to plane"), 60);
+	struct idset seen = idset_new(st.f->trunk_count);
+	unsigned arrows = 0;
+	for (int i = 0; i < c.rows * c.cols; i++) {
+		if (c.cells[i].hit.kind == TARGET_TRUNK)
+			idset_add(&seen, c.cells[i].hit.id);
+		arrows += c.cells[i].code == 0x25c2 || c.cells[i].code == 0x25b4;
+	}
+	cr_assert_eq(idset_count(&seen) + arrows, 120); /* between neighbours, and around the end */
+	cr_assert_eq(arrows, 3 * (4 + 5));
+	idset_free(&seen);
+	canvas_free(&c);
+	stage_free(&st);
+}
