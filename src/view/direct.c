@@ -97,7 +97,7 @@ void direct_layout(const struct scene *s, struct graph_plan *p, struct rect area
 
 /* How many links a line stands for, at the first place on it that no other number has: not in the middle, where
  * lines across a circle all meet. */
-static void put_count_on(struct canvas *c, int x0, int y0, int x1, int y1, struct style s, const char *text)
+void line_put_count(struct canvas *c, int x0, int y0, int x1, int y1, struct style s, const char *text)
 {
 	static const int eighths[] = {3, 5, 2, 6};
 	for (size_t i = 0; i < ARRAY_LEN(eighths); i++) {
@@ -134,7 +134,7 @@ static void draw_links(const struct scene *s, const struct graph_plan *p, const 
 		else if (s->color == COLOR_LOAD && role == mark_style(s).role)
 			snprintf(text, sizeof text, "▲");
 		if (*text)
-			put_count_on(c, x0, y0, x1, y1, STYLE((uint8_t)role, 0), text);
+			line_put_count(c, x0, y0, x1, y1, STYLE((uint8_t)role, 0), text);
 	}
 }
 

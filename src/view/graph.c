@@ -321,6 +321,9 @@ static void draw_elsewhere(const struct scene *s, const struct graph_plan *p, st
 
 static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canvas *c, struct rect area)
 {
+	int meshed = mesh_rows(&p->mesh, area);
+	struct rect below = RECT(area.x, area.y + area.h - meshed, area.w, meshed);
+	area.h -= meshed;
 	struct density d = layout(s, p, area);
 	int y = area.y;
 	for (size_t first = 0, end; first < p->groups.n; first = end) {
@@ -348,6 +351,8 @@ static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canva
 		draw_gap(s, p, first, end, bottom, gap_below(p, first, end, d), c, area);
 	}
 	draw_elsewhere(s, p, c, area, y);
+	if (meshed)
+		mesh_draw(s, &p->mesh, c, below);
 }
 
 void graph_draw(const struct scene *s, struct canvas *c, struct rect area)
@@ -371,6 +376,8 @@ void graph_measure(const struct scene *s, int *cols, int *rows)
 	*rows = 26;
 	if (p->has_switches)
 		*rows = place_all(s, p, RECT(0, 0, *cols, 1000), densities[DENSITY_OF_PICTURES]);
+	if (p->mesh.modules.n)
+		*rows += (int)p->mesh.modules.n + 12;
 	graph_plan_release(s, p);
 }
 
@@ -380,7 +387,7 @@ static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct
 {
 	struct nodes nodes = {0};
 	if (p->has_switches)
-		layout(s, p, area);
+		layout(s, p, RECT(area.x, area.y, area.w, area.h - mesh_rows(&p->mesh, area)));
 	else
 		direct_layout(s, p, area);
 	bool circle = !p->has_switches && (direct_is_circle(p, area) || direct_is_lattice(p, area));
@@ -422,7 +429,7 @@ void graph_under(const struct scene *s, struct rect area, struct idset *out)
 		return;
 	struct graph_plan *p = graph_plan(s);
 	if (p->has_switches)
-		layout(s, p, area);
+		layout(s, p, RECT(area.x, area.y, area.w, area.h - mesh_rows(&p->mesh, area)));
 	else
 		direct_layout(s, p, area);
 	const struct group *g = &p->groups.at[p->group_of[d]];

@@ -32,6 +32,12 @@ struct lattice {
 	uint32_t *spot;            /* device -> place, or NONE */
 };
 
+/* Modules whose switches are linked to each other; none where there are no such links. */
+struct mesh {
+	VEC(uint32_t) modules;
+	struct bundle *sum; /* modules × modules, upper triangle; the diagonal is inside of one */
+};
+
 struct graph_plan {
 	uint32_t *members; /* devices, group by group */
 	uint32_t *group_of;
@@ -40,6 +46,7 @@ struct graph_plan {
 	size_t band_count; /* tiers drawn */
 	bool has_switches;
 	struct lattice lattice; /* of networks without switches */
+	struct mesh mesh;       /* of others */
 };
 
 /* Kept with the scene's memo, else to be given back with graph_plan_release. */
@@ -54,6 +61,14 @@ void direct_place(const struct graph_plan *p, struct rect area, size_t i, int *x
 bool direct_is_circle(const struct graph_plan *p, struct rect area);
 /* Drawn as a lattice, the first choice. */
 bool direct_is_lattice(const struct graph_plan *p, struct rect area);
+
+void mesh_find(const struct scene *s, const uint32_t *tier, struct mesh *m);
+void mesh_free(struct mesh *m);
+/* What of an area it takes, from below; 0: nothing. */
+int mesh_rows(const struct mesh *m, struct rect area);
+void mesh_draw(const struct scene *s, const struct mesh *m, struct canvas *c, struct rect area);
+/* How many links a line stands for, at the first place on it that no other number has. */
+void line_put_count(struct canvas *c, int x0, int y0, int x1, int y1, struct style s, const char *text);
 
 void lattice_find(const struct scene *s, struct lattice *l);
 bool lattice_fits(const struct lattice *l, struct rect area);

@@ -143,6 +143,7 @@ static void plan_free(void *what)
 	free(p->members);
 	free(p->group_of);
 	free(p->lattice.spot);
+	mesh_free(&p->mesh);
 	vec_free(&p->groups);
 	vec_free(&p->bundles);
 	free(p);
@@ -167,6 +168,8 @@ static struct graph_plan *plan_new(const struct scene *s)
 	p->group_of = mem_array(s->fabric->device_count + 1, sizeof *p->group_of);
 	uint32_t *tier = device_tiers(s);
 	make_groups(s, p, tier);
+	if (p->has_switches)
+		mesh_find(s, tier, &p->mesh);
 	device_tiers_release(s, tier);
 	make_bundles(s, p);
 	make_titles(s, p);

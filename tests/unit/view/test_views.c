@@ -547,3 +547,29 @@ Test(views, lattice_draws_every_link)
 	canvas_free(&c);
 	stage_free(&st);
 }
+
+/* Five groups of two linked switches with a host each, every two groups by two links: 20 between, 15 inside. */
+Test(views, mesh_counts_every_link)
+{
+	struct fabric *f = fabric_new("made-dragonfly");
+	uint32_t sw = made_type(f, "router", CLASS_SWITCH), host = made_type(f, "host", CLASS_HOST);
+	uint32_t link = made_kind(f, "link", USE_FABRIC, 400000000000), routers[5][2];
+	for (unsigned g = 0; g < 5; g++) {
+		uint32_t module = made_module(f, 0, made_name(f, "group", g), MODULE_GROUP, "group", NONE);
+		for (unsigned r = 0; r < 2; r++) {
+			routers[g][r] = fabric_add_device(f, sw, module, made_name(f, "r", r), 0, NULL);
+			made_trunk(f, routers[g][r], fabric_add_device(f, host, module, made_name(f, "host", r), 0, NULL), link, 1);
+		}
+		made_trunk(f, routers[g][0], routers[g][1], link, 1);
+	}
+	for (unsigned a = 0; a < 5; a++)
+		for (unsigned b = a + 1; b < 5; b++)
+			made_trunk(f, routers[a][0], routers[b][1], link, 2);
+	struct stage st = stage_of(made(f));
+	struct canvas c = canvas_new(90, 40, false);
+	view_draw(view_find("graph"), &st.scene, &c, RECT(0, 0, 90, 40));
+	cr_assert_eq(numbers_before(&c, " links between, "), 20);
+	cr_assert_eq(numbers_before(&c, " inside"), 15);
+	canvas_free(&c);
+	stage_free(&st);
+}
