@@ -1,4 +1,4 @@
-/* Writers of cables: a table with named columns, and a .net file that ibsim runs. Where the fabric lists its cables they are
+/* Writers of cables: a table with named columns (that plan_csv.c reads again), and a .net file that ibsim runs. Where the fabric lists its cables they are
  * written with their ports; trunks of a description become as many cables, without ports in the table and numbered in order
  * for ibsim, which needs numbers.
  */
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/io_internal.h"
+#include "io/ib_internal.h"
 
 enum { IBSIM_NODES = 2048 };
 
@@ -47,6 +47,12 @@ static void note_uncounted(const struct cable_list *all, struct diag *d)
 			 all->uncounted);
 }
 
+static void note_local(size_t links, struct diag *d)
+{
+	if (links)
+		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, NULL, "%zu links that are no cables (use: local) are left out", links);
+}
+
 /* ---- a table ---------------------------------------------------------------------------------- */
 
 static void put_cell(struct strbuf *b, const char *text)
@@ -62,12 +68,29 @@ static void put_cell(struct strbuf *b, const char *text)
 	strbuf_putc(b, ',');
 }
 
+/* "rack/host", of a module and those around it. */
+static void put_kinds(const struct fabric *f, uint32_t module, struct strbuf *b)
+{
+	VEC(uint32_t) way = {0};
+
+	for (; module; module = f->modules.at[module].parent)
+		vec_push(&way, module);
+	for (size_t i = way.n; i-- > 0;)
+		strbuf_printf(b, "%s%s", b->n ? "/" : "", module_kind_names[f->modules.at[way.at[i]].kind]);
+	vec_free(&way);
+}
+
+/* Quoting of names belongs to paths: a cell has its own. */
 static void put_end(const struct fabric *f, uint32_t device, name_id port, struct strbuf *out)
 {
 	struct strbuf b = STRBUF_INIT;
 
-	device_path(f, device, &b);
+	module_path(f, f->module[device], &b);
 	put_cell(out, strbuf_str(&b));
+	strbuf_trim(&b, 0);
+	put_kinds(f, f->module[device], &b);
+	put_cell(out, strbuf_str(&b));
+	put_cell(out, device_name(f, device));
 	put_cell(out, fabric_str(f, port));
 	put_cell(out, class_names[device_class(f, device)]);
 	strbuf_free(&b);
@@ -76,13 +99,16 @@ static void put_end(const struct fabric *f, uint32_t device, name_id port, struc
 enum status cables_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out)
 {
 	struct cable_list all = list_cables(f, o);
+	size_t local = 0;
 
-	strbuf_puts(out, "a_device,a_port,a_class,b_device,b_port,b_class,kind,rate\n");
+	strbuf_puts(out, "a_module,a_kinds,a_device,a_port,a_class,b_module,b_kinds,b_device,b_port,b_class,kind,rate\n");
 	for (size_t i = 0; i < all.list.n; i++) {
 		const struct cable *c = &all.list.at[i];
 
-		if (f->kinds.at[c->kind].use == USE_LOCAL)
+		if (f->kinds.at[c->kind].use == USE_LOCAL) {
+			local++;
 			continue;
+		}
 		put_end(f, c->a, c->port_a, out);
 		put_end(f, c->b, c->port_b, out);
 		put_cell(out, fabric_str(f, f->kinds.at[c->kind].name));
@@ -93,6 +119,7 @@ enum status cables_write(const struct fabric *f, const struct overlay *o, struct
 		strbuf_putc(out, '\n');
 	}
 	note_uncounted(&all, d);
+	note_local(local, d);
 	vec_free(&all.list);
 	return OK;
 }
@@ -101,14 +128,14 @@ enum status cables_write(const struct fabric *f, const struct overlay *o, struct
 
 /* One end as its node's record lists it. */
 struct line {
-	uint32_t device, port, peer, peer_port;
+	uint32_t device, port, peer, peer_port, kind;
 	uint64_t rate;
 };
 
 struct net {
 	const struct fabric *f;
 	VEC(struct line) lines;
-	size_t unnamed_rates;
+	size_t unnamed_rates, local;
 };
 
 static uint64_t guid_of(const uint64_t *known, uint32_t device)
@@ -116,8 +143,9 @@ static uint64_t guid_of(const uint64_t *known, uint32_t device)
 	return known[device] != UNKNOWN ? known[device] : 0x0200000000000000u + (((uint64_t)device + 1) << 8); /* ports count up from it */
 }
 
-/* Masks of ibsim: w 1x 4x 8x 12x 2x, s SDR DDR QDR, e FDR EDR HDR NDR. */
-static bool put_masks(struct strbuf *b, uint64_t rate)
+/* Masks of ibsim: w 1x 4x 8x 12x 2x, s SDR DDR QDR, e FDR EDR HDR NDR. One rate may be of several widths: then the one that the
+ * kind is called by. */
+static bool put_masks(struct strbuf *b, const char *kind, uint64_t rate)
 {
 	static const struct {
 		unsigned lanes, mask;
@@ -126,10 +154,13 @@ static bool put_masks(struct strbuf *b, uint64_t rate)
 		uint64_t lane; /* Mb/s */
 		unsigned s, e;
 	} speeds[] = {{2500, 1, 0}, {5000, 3, 0}, {10000, 7, 0}, {14000, 7, 1}, {25000, 7, 3}, {50000, 7, 7}, {100000, 7, 15}};
+	struct ib_rate named = {0};
+	bool is_named = ib_rate_parse(kind, strlen(kind), &named) && ib_rate_value(named) == rate;
+	unsigned lanes = is_named ? (unsigned)strtoul(kind, NULL, 10) : 0;
 
 	for (size_t w = 0; w < ARRAY_LEN(widths); w++)
 		for (size_t s = 0; s < ARRAY_LEN(speeds); s++) {
-			if (rate != widths[w].lanes * speeds[s].lane * 1000000)
+			if (rate != widths[w].lanes * speeds[s].lane * 1000000 || (lanes && widths[w].lanes != lanes))
 				continue;
 			strbuf_printf(b, " w=%u s=%u e=%u", widths[w].mask, speeds[s].s, speeds[s].e);
 			return true;
@@ -174,20 +205,22 @@ static bool number_ports(struct net *n, const struct cable_list *all)
 		const struct cable *c = &all->list.at[i];
 		uint32_t a = port_number(n->f, c->port_a), b = port_number(n->f, c->port_b);
 
-		lines[i] = (struct line){c->a, take_port(&taken, c->a, a) ? a : 0, c->b, 0, c->rate};
+		lines[i] = (struct line){c->a, take_port(&taken, c->a, a) ? a : 0, c->b, 0, c->kind, c->rate};
 		lines[i].peer_port = take_port(&taken, c->b, b) ? b : 0;
 	}
 	for (size_t i = 0; i < all->list.n; i++) {
 		struct line *l = &lines[i];
 
-		if (n->f->kinds.at[all->list.at[i].kind].use == USE_LOCAL)
+		if (n->f->kinds.at[all->list.at[i].kind].use == USE_LOCAL) {
+			n->local++;
 			continue;
+		}
 		l->port = l->port ? l->port : free_port(&taken, l->device);
 		l->peer_port = l->peer_port ? l->peer_port : free_port(&taken, l->peer);
 		fits &= l->port && l->peer_port;
 		vec_push(&n->lines, *l);
 		if (l->device != l->peer || l->port != l->peer_port)
-			vec_push(&n->lines, (struct line){l->peer, l->peer_port, l->device, l->port, l->rate});
+			vec_push(&n->lines, (struct line){l->peer, l->peer_port, l->device, l->port, l->kind, l->rate});
 	}
 	free(lines);
 	idset_free(&taken);
@@ -203,6 +236,23 @@ static int compare_lines(const void *p, const void *q)
 	return (a->port > b->port) - (a->port < b->port);
 }
 
+/* A chip on a board of a chassis, which a director calls "MF0;name:MODEL/L01/U1". */
+static bool is_chip(const struct fabric *f, uint32_t device)
+{
+	const struct module *board = &f->modules.at[f->module[device]];
+
+	return device_class(f, device) == CLASS_SWITCH && board->kind == MODULE_BOARD && board->parent != NONE &&
+	       f->modules.at[board->parent].kind == MODULE_CHASSIS;
+}
+
+static void put_chip(const struct fabric *f, uint32_t device, struct strbuf *b)
+{
+	const struct module *board = &f->modules.at[f->module[device]];
+
+	strbuf_printf(b, "MF0;%s:%s/%s/%s", fabric_str(f, f->modules.at[board->parent].name), fabric_str(f, f->types.at[f->type[device]].name),
+		      fabric_str(f, board->name), device_name(f, device));
+}
+
 /* What ibnetdiscover will print: the path; an adapter stands behind its host and a blank. */
 static void put_description(const struct fabric *f, const name_id *label, uint32_t device, struct strbuf *b)
 {
@@ -210,7 +260,9 @@ static void put_description(const struct fabric *f, const name_id *label, uint32
 	size_t before = b->n;
 	char *slash;
 
-	if (label[device] != NONE)
+	if (is_chip(f, device))
+		put_chip(f, device, b);
+	else if (label[device] != NONE)
 		strbuf_puts(b, fabric_str(f, label[device]));
 	else
 		device_path(f, device, b);
@@ -249,7 +301,7 @@ static void put_nodes(struct net *n, const uint64_t *guid, const name_id *label,
 
 			strbuf_printf(out, "[%u]\t\"%c-%016" PRIx64 "\"[%u]\t", l->port, type_letter(n->f, l->peer),
 				      guid_of(guid, l->peer), l->peer_port);
-			n->unnamed_rates += !put_masks(out, l->rate);
+			n->unnamed_rates += !put_masks(out, fabric_str(n->f, n->f->kinds.at[l->kind].name), l->rate);
 			strbuf_putc(out, '\n');
 		}
 		strbuf_putc(out, '\n');
@@ -277,6 +329,7 @@ enum status ibsim_write(const struct fabric *f, const struct overlay *o, struct 
 	else
 		diag_error(d, (struct mark){0}, NULL, "a device has more than 254 cables: ibsim cannot number its ports");
 	note_uncounted(&all, d);
+	note_local(n.local, d);
 	if (n.unnamed_rates)
 		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, NULL,
 			 "%zu ends of cables have a rate that InfiniBand has no name for; ibsim takes them as 4x SDR", n.unnamed_rates);

@@ -13,9 +13,26 @@ static enum status yaml_read(const struct source *s, const struct io_options *o,
 	return describe_load(s, &o->describe, d, out);
 }
 
+/* The language describes designs: it has no words for single cables and their ports, none for GUIDs, and wires nothing to itself. */
+static void note_not_held(const struct fabric *f, struct diag *d)
+{
+	size_t ports = 0, guids = 0;
+
+	for (size_t i = 0; i < f->cables.n; i++)
+		ports += f->cables.at[i].port_a != NONE || f->cables.at[i].port_b != NONE;
+	for (size_t i = 0; i < f->identities.n; i++)
+		guids += f->identities.at[i].guid != UNKNOWN;
+	if (f->loops.n)
+		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, NULL,
+			 "a description cannot hold %zu cables that lead from a device to itself: they are left out", f->loops.n);
+	if (ports || guids)
+		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, "-f cable-table keeps ports, -f ibsim keeps both",
+			 "a description cannot hold the ports of %zu cables and the GUIDs of %zu devices: they are left out", ports, guids);
+}
+
 static enum status yaml_write(const struct fabric *f, const struct overlay *o, struct diag *d, struct strbuf *out)
 {
-	(void)d;
+	note_not_held(f, d);
 	describe_write(f, o, out);
 	return OK;
 }

@@ -135,6 +135,17 @@ static bool ends_with(struct text t, struct text tail)
 	return t.n > tail.n + 1 && tail.n && !strncasecmp(t.at + t.n - tail.n, tail.at, tail.n) && t.at[t.n - tail.n - 1] == ' ';
 }
 
+/* Named by its module, too, and as hosts' adapters are called. */
+static uint32_t find_placed(struct plan *p, const struct plan_end *e, struct plan_node *n)
+{
+	if (!e->module.n)
+		return find_node(p, n);
+	n->module = keep(p, e->module);
+	n->kinds = keep(p, e->kinds);
+	n->label = arena_printf(&p->arena, "%s%c%s", n->module, e->class == CLASS_NIC ? ' ' : '/', n->name);
+	return find_node(p, n);
+}
+
 /* Line card, chip and port of a director; the port of a switch; the adapter of a host; else the port as it stands. */
 static uint32_t resolve_end(struct plan *p, const struct plan_end *e, const char **port)
 {
@@ -145,6 +156,8 @@ static uint32_t resolve_end(struct plan *p, const struct plan_end *e, const char
 	place_end(p, e, &n);
 	n.name = n.label = keep(p, e->device);
 	*port = e->port.n ? keep(p, e->port) : NULL;
+	if (e->has_module)
+		return find_placed(p, e, &n);
 	if (take_word(&t, "Blade") && take_number(&t, &blade) && take_word(&t, "_Port") && take_number(&t, &chip) &&
 	    take_word(&t, "/") && take_number(&t, &number) && !t.n) {
 		n.group = n.name;
@@ -195,10 +208,9 @@ static void note_port(struct plan *p, uint32_t node, const char *port, uint32_t 
 	}
 }
 
-void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b, uint64_t rate, uint64_t length_um,
-	      uint32_t line)
+void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b, const struct plan_link *link)
 {
-	struct plan_cable c = {.rate = rate, .length_um = length_um, .line = line};
+	struct plan_cable c = {.rate = link->rate, .length_um = link->length_um, .line = link->line};
 	char *ends[2], *key;
 	uint32_t id;
 
@@ -222,8 +234,9 @@ void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b
 		strtab_intern(&p->seen, again, strlen(again));
 		free(again);
 	}
-	note_port(p, c.node[0], c.port[0], line);
-	note_port(p, c.node[1], c.port[1], line);
+	note_port(p, c.node[0], c.port[0], c.line);
+	note_port(p, c.node[1], c.port[1], c.line);
+	c.kind = link->kind.n ? keep(p, link->kind) : NULL;
 	vec_push(&p->cables, c);
 }
 
@@ -281,7 +294,7 @@ struct builder_state {
 	VEC(uint32_t) module_ids;
 	uint32_t types[CLASS_COUNT], *device;
 	int32_t *rail_of; /* node -> rail of a leaf, or NO_LABEL */
-	VEC(uint64_t) rates;
+	struct strtab kind_names; /* with their rates */
 	VEC(uint32_t) kinds;
 };
 
@@ -303,6 +316,43 @@ static uint32_t module_of(struct builder_state *x, uint32_t parent, const char *
 	return x->module_ids.at[id];
 }
 
+/* The first word of "rack/host", which is taken away. */
+static enum module_kind kind_of_module(const char **kinds)
+{
+	size_t n = strcspn(*kinds, "/");
+	enum module_kind found = MODULE_GROUP;
+
+	for (int k = 0; k < MODULE_KIND_COUNT; k++)
+		if (strlen(module_kind_names[k]) == n && !strncmp(module_kind_names[k], *kinds, n))
+			found = (enum module_kind)k;
+	*kinds += n + ((*kinds)[n] == '/');
+	return found;
+}
+
+/* "rack/'node 1'": quoted where a name holds what separates. */
+static uint32_t path_module(struct builder_state *x, const char *path, const char *kinds)
+{
+	struct strbuf b = STRBUF_INIT;
+	uint32_t module = 0;
+
+	while (*path) {
+		bool quoted = *path == '\'';
+		enum module_kind kind;
+
+		strbuf_trim(&b, 0);
+		for (path += quoted; *path && *path != (quoted ? '\'' : '/'); path++) {
+			path += *path == '\\' && path[1];
+			strbuf_putc(&b, *path);
+		}
+		path += quoted && *path;
+		path += *path == '/';
+		kind = kind_of_module(&kinds);
+		module = module_of(x, module, strbuf_str(&b), kind, NONE);
+	}
+	strbuf_free(&b);
+	return module;
+}
+
 static void add_device(struct builder_state *x, uint32_t node)
 {
 	const struct plan_node *n = &x->p->nodes.at[node];
@@ -318,6 +368,8 @@ static void add_device(struct builder_state *x, uint32_t node)
 		t.name = fabric_name(x->f, class_names[n->class], strlen(class_names[n->class]));
 		x->types[n->class] = fabric_add_type(x->f, &t);
 	}
+	if (n->module)
+		module = path_module(x, n->module, n->kinds);
 	if (n->row)
 		module = module_of(x, module, n->row, MODULE_ROW, NONE);
 	if (n->rack)
@@ -331,30 +383,39 @@ static void add_device(struct builder_state *x, uint32_t node)
 	fabric_add_identity(x->f, &id);
 }
 
-/* Kinds are named by their rate, as people call cables: "200G". */
-static uint32_t kind_of(struct builder_state *x, uint64_t rate)
+static void put_rate_name(struct strbuf *b, uint64_t rate)
+{
+	if (rate == UNKNOWN)
+		strbuf_puts(b, "cable");
+	else if (rate % 1000000000 == 0)
+		strbuf_printf(b, "%lluG", (unsigned long long)(rate / 1000000000));
+	else
+		strbuf_printf(b, "%lluM", (unsigned long long)(rate / 1000000));
+}
+
+/* Kinds are named as the list says or by their rate, as people call cables: "200G". */
+static uint32_t kind_of(struct builder_state *x, const struct plan_cable *c)
 {
 	struct link_kind k = link_kind_default();
 	struct strbuf b = STRBUF_INIT;
+	char *key = mem_printf("%s %llu", c->kind ? c->kind : "", (unsigned long long)c->rate);
+	uint32_t id = strtab_intern(&x->kind_names, key, strlen(key));
 
-	for (size_t i = 0; i < x->rates.n; i++)
-		if (x->rates.at[i] == rate)
-			return x->kinds.at[i];
-	if (rate == UNKNOWN)
-		strbuf_puts(&b, "cable");
-	else if (rate % 1000000000 == 0)
-		strbuf_printf(&b, "%lluG", (unsigned long long)(rate / 1000000000));
+	free(key);
+	if (id < x->kinds.n)
+		return x->kinds.at[id];
+	if (c->kind)
+		strbuf_puts(&b, c->kind);
 	else
-		strbuf_printf(&b, "%lluM", (unsigned long long)(rate / 1000000));
+		put_rate_name(&b, c->rate);
 	for (size_t same = 2, n = b.n; fabric_kind(x->f, b.text) != NONE; same++) {
 		strbuf_trim(&b, n);
 		strbuf_printf(&b, "-%zu", same);
 	}
 	k.name = fabric_name(x->f, b.text, b.n);
 	k.port = fabric_name(x->f, "cable", 5);
-	k.rate = rate;
+	k.rate = c->rate;
 	strbuf_free(&b);
-	vec_push(&x->rates, rate);
 	vec_push(&x->kinds, fabric_add_kind(x->f, &k));
 	return x->kinds.at[x->kinds.n - 1];
 }
@@ -430,7 +491,7 @@ static void add_cable(struct builder_state *x, const struct plan_cable *c)
 
 	t.a = k.a = x->device[c->node[0]];
 	t.b = k.b = x->device[c->node[1]];
-	t.kind = k.kind = kind_of(x, c->rate);
+	t.kind = k.kind = kind_of(x, c);
 	t.rate = k.rate = c->rate;
 	t.length_um = c->length_um;
 	t.rail = rail_of_cable(x, c);
@@ -517,7 +578,7 @@ enum status plan_fabric(struct plan *p, const char *title, const struct io_optio
 	free(x.device);
 	free(x.rail_of);
 	vec_free(&x.module_ids);
-	vec_free(&x.rates);
+	strtab_free(&x.kind_names);
 	vec_free(&x.kinds);
 	strtab_free(&x.modules);
 	if (status == OK)

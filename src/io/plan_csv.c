@@ -10,7 +10,7 @@
 typedef VEC(struct text) cell_list;
 
 enum column { A_DEVICE, A_PORT, B_DEVICE, B_PORT, RATE, LENGTH, LENGTH_UNIT, A_CLASS, B_CLASS, A_RACK, B_RACK, A_ROW, B_ROW, A_UNIT, B_UNIT,
-	      RACK, UNIT, COLUMNS };
+	      A_MODULE, B_MODULE, A_KINDS, B_KINDS, KIND, RACK, UNIT, COLUMNS };
 
 static const struct {
 	const char *name;
@@ -26,7 +26,8 @@ static const struct {
 	{"StartDeviceLocation", A_RACK}, {"EndDeviceLocation", B_RACK}, {"side_a_rack", A_RACK}, {"side_b_rack", B_RACK},
 	{"Rack A", A_RACK},          {"Rack B", B_RACK},      {"a_rack", A_RACK},          {"b_rack", B_RACK},
 	{"side_a_location", A_ROW},  {"side_b_location", B_ROW}, {"Location A", A_ROW},    {"Location B", B_ROW},
-	{"rack #", RACK},            {"U height", UNIT},
+	{"a_module", A_MODULE},      {"b_module", B_MODULE},  {"rack #", RACK},
+	{"a_kinds", A_KINDS},        {"b_kinds", B_KINDS},    {"kind", KIND},                      {"U height", UNIT},
 };
 
 struct table {
@@ -197,13 +198,18 @@ static void read_row(struct plan *p, const struct table *t, const cell_list *cel
 {
 	struct plan_end a = read_end(t, cells, A_DEVICE, A_PORT, A_RACK, A_ROW, A_UNIT);
 	struct plan_end b = read_end(t, cells, B_DEVICE, B_PORT, B_RACK, B_ROW, B_UNIT);
-	uint64_t rate = parse_rate(p, cell_at(cells, t->at[RATE]));
-	uint64_t length = parse_length(p, cell_at(cells, t->at[LENGTH]), cell_at(cells, t->at[LENGTH_UNIT]));
+	struct plan_link link = {.kind = cell_at(cells, t->at[KIND]), .rate = parse_rate(p, cell_at(cells, t->at[RATE])), .line = line};
 
+	link.length_um = parse_length(p, cell_at(cells, t->at[LENGTH]), cell_at(cells, t->at[LENGTH_UNIT]));
+	a.module = cell_at(cells, t->at[A_MODULE]);
+	b.module = cell_at(cells, t->at[B_MODULE]);
+	a.kinds = cell_at(cells, t->at[A_KINDS]);
+	b.kinds = cell_at(cells, t->at[B_KINDS]);
+	a.has_module = b.has_module = t->at[A_MODULE] >= 0 && t->at[B_MODULE] >= 0;
 	a.class = parse_class(cell_at(cells, t->at[A_CLASS]));
 	b.class = parse_class(cell_at(cells, t->at[B_CLASS]));
 	if (a.device.n && b.device.n && (!a.port.n || has_digit(a.port)) && (!b.port.n || has_digit(b.port)))
-		plan_add(p, &a, &b, rate, length, line);
+		plan_add(p, &a, &b, &link);
 	else if (a.device.n || b.device.n)
 		skip_row(p, line);
 }
@@ -325,9 +331,13 @@ static bool read_opa(struct plan *p, struct text row, cell_list *cells, uint32_t
 	b = opa_end(cells, is_long, 1);
 	if (!a.device.n || !b.device.n)
 		return false;
-	if (p)
-		plan_add(p, &a, &b, parse_rate(p, cells->at[0]),
-			 is_long ? parse_length(p, cells->at[4], (struct text){"", 0}) : UNKNOWN, line);
+	if (p) {
+		struct plan_link link = {.rate = parse_rate(p, cells->at[0]), .length_um = UNKNOWN, .line = line};
+
+		if (is_long)
+			link.length_um = parse_length(p, cells->at[4], (struct text){"", 0});
+		plan_add(p, &a, &b, &link);
+	}
 	return true;
 }
 
@@ -378,7 +388,7 @@ static bool read_hand(struct plan *p, struct text row, cell_list *cells, uint32_
 			return false;
 	}
 	if (p)
-		plan_add(p, &a, &b, rate, UNKNOWN, line);
+		plan_add(p, &a, &b, &(struct plan_link){.rate = rate, .length_um = UNKNOWN, .line = line});
 	return true;
 }
 

@@ -12,6 +12,7 @@ struct text {
 struct plan_node {
 	const char *group, *board, *name; /* NULL parts are absent */
 	const char *label;                /* what it is called as a whole */
+	const char *module, *kinds;       /* a path instead of group and board, and what its modules are; or NULL */
 	const char *rack, *row;           /* NULL where the plan does not say */
 	uint32_t unit;                    /* of the rack; NONE unknown, or rows disagree */
 	uint64_t guid;
@@ -22,6 +23,7 @@ struct plan_node {
 struct plan_cable {
 	uint32_t node[2];
 	const char *port[2]; /* or NULL */
+	const char *kind;    /* or NULL */
 	uint64_t rate, length_um;
 	uint32_t line;
 };
@@ -47,12 +49,19 @@ struct plan_end {
 	enum device_class class; /* CLASS_NONE when the plan does not say */
 	uint64_t guid;
 	struct text rack, row, unit;
+	struct text module, kinds; /* a path and what its parts are, of lists that we wrote */
+	bool has_module;    /* the list says where devices stand: names need not be taken apart */
 };
 
 struct text text_trim(struct text t);
 bool text_is(struct text t, const char *word); /* without case */
-void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b, uint64_t rate, uint64_t length_um,
-	      uint32_t line);
+struct plan_link {
+	struct text kind; /* empty: by its rate */
+	uint64_t rate, length_um;
+	uint32_t line;
+};
+
+void plan_add(struct plan *p, const struct plan_end *a, const struct plan_end *b, const struct plan_link *link);
 void plan_free(struct plan *p);
 MUST_CHECK enum status plan_fabric(struct plan *p, const char *title, const struct io_options *o, struct diag *d,
 				   struct fabric **out);
