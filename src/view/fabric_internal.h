@@ -60,7 +60,16 @@ struct fab_plan {
 	int *gaps;                  /* lines that words want above each row */
 	uint32_t hidden;
 	struct bundle hidden_links; /* with an end that is hidden */
+	uint32_t *unit_of;          /* which module of a run a device is in */
+	uint8_t *ways;              /* of devices: counted links up and down */
+	struct bundle *healthy;     /* all sums as they are without what-if and marks, in the order of fab_sums */
+	uint64_t sums_key;          /* fingerprint of the scene that the sums are of */
 };
+
+/* Sums of links: fabric_sums.c. fab_sums_make fills all from the healthy fabric once boxes and members stand;
+ * fab_sums_of makes them those of the scene, O(trunks that the what-if and marks touch). */
+void fab_sums_make(const struct scene *s, struct fab_plan *p, const uint32_t *tier);
+void fab_sums_of(const struct scene *s, struct fab_plan *p, const uint32_t *tier);
 
 /* Kept with the scene's memo, else to be given back with fab_plan_release. */
 struct fab_plan *fab_plan(const struct scene *s);

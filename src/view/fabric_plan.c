@@ -13,7 +13,6 @@ struct maker {
 	const struct fabric *f;
 	struct fab_plan *p;
 	uint32_t *tier;    /* of devices */
-	uint32_t *unit_of; /* which module of a run a device is in */
 };
 
 /* ---- items ------------------------------------------------------------------------------------------------- */
@@ -157,7 +156,7 @@ static void each_device(struct maker *m, size_t item, void (*call)(struct maker 
 	}
 	for (uint32_t i = 0; i < x.count; i++) {
 		for (uint32_t d = at->first_device; d < at->end_device; d++) {
-			m->unit_of[d] = i;
+			m->p->unit_of[d] = i;
 			call(m, item, d, box_at);
 		}
 		at = i + 1 < x.count ? &m->f->modules.at[at->end] : at;
@@ -247,126 +246,6 @@ static void fill_boxes(struct maker *m)
 	free(of_item);
 	free(next);
 	free(box_at);
-}
-
-/* ---- links --------------------------------------------------------------------------------------------------- */
-
-static struct bundle *bundle_of(struct maker *m, struct keymap *at, size_t a, size_t b, uint32_t kind)
-{
-	struct fab_plan *p = m->p;
-	size_t upper = a < b ? a : b, lower = a < b ? b : a; /* boxes are sorted from the top */
-	uint64_t key = ((uint64_t)upper * p->boxes.n + lower) * m->f->kinds.n + kind;
-	uint32_t i = keymap_get(at, key);
-	if (i == NONE) {
-		i = (uint32_t)p->bundles.n;
-		keymap_put(at, key, i);
-		bool near = p->row_of[p->boxes.at[upper].tier] + 1 == p->row_of[p->boxes.at[lower].tier];
-		vec_push(&p->bundles, (struct fab_bundle){.upper = upper, .lower = lower, .kind = kind, .drawn = near});
-	}
-	return &p->bundles.at[i].sum;
-}
-
-static void add_inside(struct maker *m, struct fab_box *box, uint32_t trunk)
-{
-	const struct trunk *t = &m->f->trunks[trunk];
-	if (!trunk_counts(m->f, trunk))
-		bundle_add(&box->local, m->s, trunk);
-	else if (m->unit_of[t->a] == m->unit_of[t->b])
-		bundle_add(&box->within, m->s, trunk);
-	else
-		bundle_add(&box->among, m->s, trunk);
-}
-
-static void make_bundles(struct maker *m)
-{
-	const struct fabric *f = m->f;
-	struct fab_plan *p = m->p;
-	struct keymap at = {0};
-	struct bundle *last = NULL;
-	uint64_t last_pair = UINT64_MAX;
-	uint32_t last_kind = NONE;
-	size_t known = 0;
-	for (uint32_t t = 0; t < f->trunk_count; t++) {
-		const struct trunk *x = &f->trunks[t];
-		size_t a = p->box_of[x->a], b = p->box_of[x->b];
-		if (p->hidden && (scene_hides(m->s, x->a) || scene_hides(m->s, x->b))) {
-			bundle_add(&p->hidden_links, m->s, t);
-			continue;
-		}
-		if (a == b) {
-			add_inside(m, &p->boxes.at[a], t);
-			continue;
-		}
-		uint64_t pair = ((uint64_t)a << 32) | b; /* neighbours in the list mostly belong together */
-		if (pair != last_pair || x->kind != last_kind || known != p->bundles.n) {
-			last = bundle_of(m, &at, a, b, x->kind);
-			last_pair = pair;
-			last_kind = x->kind;
-			known = p->bundles.n;
-		}
-		bundle_add(last, m->s, t);
-	}
-	keymap_free(&at);
-}
-
-static int by_ends(const void *pa, const void *pb)
-{
-	const struct fab_bundle *a = pa, *b = pb;
-	if (a->lower != b->lower)
-		return a->lower < b->lower ? -1 : 1;
-	if (a->upper != b->upper)
-		return a->upper < b->upper ? -1 : 1;
-	return a->kind < b->kind ? -1 : a->kind > b->kind;
-}
-
-/* Lines of words above each row: one for each bundle into a box. */
-static void sort_bundles(struct fab_plan *p)
-{
-	int lines = 0;
-	if (p->bundles.n)
-		qsort(p->bundles.at, p->bundles.n, sizeof *p->bundles.at, by_ends);
-	for (size_t i = 0; i < p->bundles.n; i++) {
-		const struct fab_bundle *b = &p->bundles.at[i];
-		int *gap = &p->gaps[p->row_of[p->boxes.at[b->lower].tier]];
-		lines = i && p->bundles.at[i - 1].lower == b->lower ? lines : 0;
-		lines += b->drawn;
-		*gap = lines > *gap ? lines : *gap;
-	}
-}
-
-enum { WAY_UP = 1, WAY_DOWN = 2 };
-
-/* A counted link between tiers with both ends shown. */
-static bool is_way(const struct maker *m, uint32_t trunk)
-{
-	const struct trunk *t = &m->f->trunks[trunk];
-	return m->tier[t->a] != m->tier[t->b] && trunk_counts(m->f, trunk) &&
-	       (!m->p->hidden || (!scene_hides(m->s, t->a) && !scene_hides(m->s, t->b)));
-}
-
-/* What the switches of every box have below and above them; those with links one way have no ratio. */
-static void sum_ways(struct maker *m)
-{
-	const struct fabric *f = m->f;
-	uint8_t *ways = mem_array(f->device_count + 1, sizeof *ways);
-	for (uint32_t t = 0; t < f->trunk_count; t++) {
-		uint32_t a = f->trunks[t].a, b = f->trunks[t].b;
-		if (!is_way(m, t))
-			continue;
-		ways[a] |= m->tier[b] > m->tier[a] ? WAY_UP : WAY_DOWN;
-		ways[b] |= m->tier[a] > m->tier[b] ? WAY_UP : WAY_DOWN;
-	}
-	for (uint32_t t = 0; t < f->trunk_count; t++) {
-		uint32_t end[2] = {f->trunks[t].a, f->trunks[t].b};
-		if ((ways[end[0]] != (WAY_UP | WAY_DOWN) && ways[end[1]] != (WAY_UP | WAY_DOWN)) || !is_way(m, t))
-			continue;
-		for (int i = 0; i < 2; i++) {
-			struct fab_box *box = &m->p->boxes.at[m->p->box_of[end[i]]];
-			if (ways[end[i]] == (WAY_UP | WAY_DOWN) && device_class(f, end[i]) == CLASS_SWITCH)
-				bundle_add(m->tier[end[!i]] > m->tier[end[i]] ? &box->up : &box->down, m->s, t);
-		}
-	}
-	free(ways);
 }
 
 /* ---- words and widths ------------------------------------------------------------------------------------------ */
@@ -472,6 +351,9 @@ static void plan_free(void *what)
 	free(p->row_of);
 	free(p->row);
 	free(p->gaps);
+	free(p->unit_of);
+	free(p->ways);
+	free(p->healthy);
 	free(p);
 }
 
@@ -487,28 +369,38 @@ static struct fab_plan *plan_new(const struct scene *s)
 	p->members = mem_array(f->device_count + 1, sizeof *p->members);
 	p->box_of = mem_array(f->device_count + 1, sizeof *p->box_of);
 	p->row_of = mem_array(p->tiers + 1, sizeof *p->row_of);
-	m.unit_of = mem_array(f->device_count + 1, sizeof *m.unit_of);
+	p->unit_of = mem_array(f->device_count + 1, sizeof *p->unit_of);
 	p->row = mem_array(p->tiers + 1, sizeof *p->row);
 	p->gaps = mem_array(p->tiers + 1, sizeof *p->gaps);
 	make_items(&m);
 	fill_boxes(&m);
-	make_bundles(&m);
-	sort_bundles(p);
-	sum_ways(&m);
+	fab_sums_make(s, p, m.tier);
 	make_titles(&m);
 	make_widths(&m);
-	free(m.unit_of);
 	device_tiers_release(s, m.tier);
 	return p;
 }
 
+/* What is folded depends on neither what-if nor marks: those change sums alone. */
+static uint64_t structure_key(const struct scene *s)
+{
+	uint64_t key = fingerprint_more(fabric_fingerprint(s), (uint64_t)(s->zoom + 1));
+	return fingerprint_set(fingerprint_set(key, s->unfolded), s->hidden);
+}
+
 struct fab_plan *fab_plan(const struct scene *s)
 {
-	uint64_t key = s->memo ? scene_fingerprint(s) : 0;
+	uint64_t key = s->memo ? structure_key(s) : 0, sums_key = s->memo ? scene_fingerprint(s) : 1;
 	struct fab_plan *p = memo_get(s, MEMO_FABRIC, key);
 	if (!p) {
 		p = plan_new(s);
 		memo_put(s, MEMO_FABRIC, key, p, plan_free);
+	}
+	if (p->sums_key != sums_key) {
+		uint32_t *tier = device_tiers(s);
+		fab_sums_of(s, p, tier);
+		p->sums_key = sums_key;
+		device_tiers_release(s, tier);
 	}
 	return p;
 }

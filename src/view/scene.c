@@ -391,6 +391,54 @@ void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk)
 	}
 }
 
+bool bundle_mend(struct bundle *b, const struct scene *s, uint32_t trunk)
+{
+	const struct fabric *f = s->fabric;
+	uint32_t before = trunk_links(f, NULL, trunk), now = trunk_links(f, s->overlay, trunk);
+	uint64_t rate_before = trunk_capacity(f, NULL, trunk), rate = trunk_capacity(f, s->overlay, trunk);
+	if ((before == NONE) != (now == NONE) || (rate_before == UNKNOWN) != (rate == UNKNOWN))
+		return false; /* what it made unknown might be known now */
+	if (b->links != UNKNOWN && now != NONE)
+		b->links = b->links - before + now;
+	if (b->rate != UNKNOWN && rate != UNKNOWN)
+		b->rate = b->rate - rate_before + rate;
+	if (trunk_is_marked(s, trunk)) {
+		add_known(&b->marked_links, now == NONE ? UNKNOWN : now);
+		add_known(&b->marked_rate, rate);
+	}
+	return true;
+}
+
+struct scene scene_healthy(const struct scene *s)
+{
+	struct scene healthy = *s;
+	healthy.overlay = NULL;
+	healthy.marks = NULL;
+	healthy.full = NULL;
+	return healthy;
+}
+
+bool scene_touched(const struct scene *s, struct idset *out)
+{
+	const struct fabric *f = s->fabric;
+	const struct overlay *o = s->overlay;
+	const struct result_mark *m = trunk_mark(s);
+	if (m)
+		idset_union(out, &m->set);
+	if (!o)
+		return true;
+	idset_each(d, &o->failed) {
+		if (device_class(f, d) == CLASS_PASSIVE)
+			return false; /* trunks run through it */
+		for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++)
+			idset_add(out, f->incident[i]);
+	}
+	for (uint32_t t = 0; (o->lost || o->keep_ppm) && t < f->trunk_count; t++)
+		if ((o->lost && o->lost[t]) || (o->keep_ppm && o->keep_ppm[t] != 1000000))
+			idset_add(out, t);
+	return true;
+}
+
 const char *plural(uint64_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;

@@ -124,6 +124,13 @@ struct bundle {
 	bool inferred, assumed; /* some of it is not from the file */
 };
 void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk);
+/* What the scene has of a trunk that differs from the fabric as drawn: b had it healthy. False when b cannot be mended. */
+bool bundle_mend(struct bundle *b, const struct scene *s, uint32_t trunk);
+/* Trunks that the what-if or what is marked can change in sums of the healthy fabric, added to out; false when those
+ * cannot be told without looking at all. */
+bool scene_touched(const struct scene *s, struct idset *out);
+/* The same scene without what-if and marks. */
+struct scene scene_healthy(const struct scene *s);
 /* "1,296 links" and, with rates, " · 64.8 TB/s"; says what was inferred or assumed. */
 void bundle_put(const struct bundle *b, bool rates, struct strbuf *out);
 void put_links(uint64_t links, struct strbuf *out);
