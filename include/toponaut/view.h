@@ -60,7 +60,7 @@ struct shown_result {
 };
 
 /* What views worked out, kept between pictures of one session. Begins zeroed; memo_clear before the fabric goes. */
-enum memo_slot { MEMO_TIERS, MEMO_GLYPHS, MEMO_FABRIC, MEMO_GRAPH, MEMO_MATRIX, MEMO_TABLE, MEMO_SLOTS };
+enum memo_slot { MEMO_TIERS, MEMO_GLYPHS, MEMO_FABRIC, MEMO_GRAPH, MEMO_MATRIX, MEMO_TABLE, MEMO_BORDERS, MEMO_SLOTS };
 struct memo {
 	struct {
 		uint64_t key; /* fingerprint of all that it depends on */

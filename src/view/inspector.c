@@ -218,20 +218,74 @@ static void put_contents(struct pen *p, const struct fabric *f, const struct mod
 	}
 }
 
-static void put_borders(struct pen *p, const struct scene *s, const struct module *m)
+/* What is inside of a module and what leaves it, kept: of a hundred thousand devices this is not for every picture. */
+struct borders {
+	struct bundle healthy[2], sum[2]; /* 0: inside, 1: out; sum is of the scene with this key */
+	uint64_t sum_key;
+};
+
+/* 0 inside, 1 out, 2 neither. */
+static int border_of(const struct fabric *f, const struct module *m, uint32_t trunk)
+{
+	const struct trunk *t = &f->trunks[trunk];
+	bool a = t->a >= m->first_device && t->a < m->end_device, b = t->b >= m->first_device && t->b < m->end_device;
+	return !trunk_counts(f, trunk) ? 2 : a && b ? 0 : a || b ? 1 : 2;
+}
+
+static void add_borders(const struct scene *s, const struct module *m, struct bundle *out)
 {
 	const struct fabric *f = s->fabric;
-	struct bundle out = {0}, inside = {0};
-	for (uint32_t at = f->incident_at[m->first_device]; at < f->incident_at[m->end_device]; at++) {
-		const struct trunk *t = &f->trunks[f->incident[at]];
-		bool a = t->a >= m->first_device && t->a < m->end_device, b = t->b >= m->first_device && t->b < m->end_device;
-		if (!trunk_counts(f, f->incident[at]))
-			continue;
-		bundle_add(a && b ? &inside : &out, s, f->incident[at]);
+	for (uint32_t d = m->first_device; d < m->end_device; d++)
+		for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
+			uint32_t t = f->incident[i];
+			int border = border_of(f, m, t);
+			if (border == 1 || (border == 0 && f->trunks[t].a == d)) /* each once */
+				bundle_add(&out[border], s, t);
+		}
+}
+
+static void mend_borders(const struct scene *s, const struct module *m, struct borders *b)
+{
+	struct idset touched = idset_new(s->fabric->trunk_count);
+	bool fine = scene_touched(s, &touched);
+	b->sum[0] = b->healthy[0];
+	b->sum[1] = b->healthy[1];
+	for (uint32_t t = idset_next(&touched, 0); fine && t != NONE; t = idset_next(&touched, t + 1)) {
+		int border = border_of(s->fabric, m, t);
+		fine = border == 2 || bundle_mend(&b->sum[border], s, t);
 	}
+	if (!fine) {
+		b->sum[0] = b->sum[1] = (struct bundle){0};
+		add_borders(s, m, b->sum);
+	}
+	idset_free(&touched);
+}
+
+static struct borders *borders_of(const struct scene *s, const struct module *m)
+{
+	uint64_t key = fingerprint_more(fabric_fingerprint(s), (uint64_t)(m - s->fabric->modules.at));
+	uint64_t sum_key = s->memo ? scene_fingerprint(s) : 1;
+	struct borders *b = memo_get(s, MEMO_BORDERS, key);
+	if (!b) {
+		struct scene healthy = scene_healthy(s);
+		b = mem_alloc(sizeof *b);
+		add_borders(&healthy, m, b->healthy);
+		memo_put(s, MEMO_BORDERS, key, b, free);
+	}
+	if (b->sum_key != sum_key)
+		mend_borders(s, m, b);
+	b->sum_key = sum_key;
+	return b;
+}
+
+static void put_borders(struct pen *p, const struct scene *s, const struct module *m)
+{
+	struct borders *of = borders_of(s, m);
+	struct bundle inside = of->sum[0], out = of->sum[1];
+	if (!s->memo)
+		free(of);
 	put_line(p, STYLE(ROLE_TEXT, 0), "");
 	if (inside.trunks) {
-		inside.links = inside.links == UNKNOWN ? UNKNOWN : inside.links / 2; /* seen from both ends */
 		put_links(inside.links, &p->b);
 		put_fact(p, "inside");
 	}
