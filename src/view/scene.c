@@ -504,12 +504,36 @@ static void put_classes(const struct fabric *f, struct strbuf *b)
 	}
 }
 
+/* Links by kind as drawn, mended where the what-if touches them; false when that cannot tell. */
+static bool mend_links(const struct scene *s, uint64_t *links)
+{
+	const struct fabric *f = s->fabric;
+	struct scene plain = *s;
+	struct idset touched = idset_new(f->trunk_count);
+	plain.marks = NULL;
+	plain.full = NULL;
+	bool fine = scene_touched(&plain, &touched);
+	for (uint32_t t = 0; t < f->trunk_count && fine; t++)
+		add_known(&links[f->trunks[t].kind], f->trunks[t].count == NONE ? UNKNOWN : f->trunks[t].count);
+	for (uint32_t t = idset_next(&touched, 0); fine && t != NONE; t = idset_next(&touched, t + 1)) {
+		uint64_t *sum = &links[f->trunks[t].kind];
+		fine = f->trunks[t].count != NONE; /* what it made unknown might be known now */
+		if (fine && *sum != UNKNOWN)
+			*sum = *sum - f->trunks[t].count + trunk_links(f, s->overlay, t);
+	}
+	idset_free(&touched);
+	return fine;
+}
+
 /* Links of each kind that counts. */
 static void put_kinds(const struct scene *s, struct strbuf *b)
 {
 	const struct fabric *f = s->fabric;
 	uint64_t *links = mem_array(f->kinds.n + 1, sizeof *links);
-	for (uint32_t t = 0; t < f->trunk_count; t++) {
+	bool known = mend_links(s, links);
+	for (uint32_t k = 0; k < f->kinds.n && !known; k++)
+		links[k] = 0;
+	for (uint32_t t = 0; t < f->trunk_count && !known; t++) {
 		uint32_t n = trunk_links(f, s->overlay, t);
 		add_known(&links[f->trunks[t].kind], n == NONE ? UNKNOWN : n);
 	}
