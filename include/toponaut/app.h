@@ -89,7 +89,8 @@ void app_wait(struct app *a, int ms);
 void app_resize(struct app *a, int cols, int rows);
 void app_key(struct app *a, uint32_t key);
 void app_paste(struct app *a, const char *text, size_t n); /* goes into a prompt, or nowhere */
-enum pointer { POINTER_CLICK, POINTER_DOUBLE, POINTER_WHEEL_UP, POINTER_WHEEL_DOWN };
+/* A drag goes on from a click, until the release. */
+enum pointer { POINTER_CLICK, POINTER_DOUBLE, POINTER_WHEEL_UP, POINTER_WHEEL_DOWN, POINTER_DRAG, POINTER_RELEASE };
 void app_pointer(struct app *a, enum pointer p, int x, int y);
 /* Descriptors to poll for; returns how many of max were filled in. */
 size_t app_fds(const struct app *a, struct pollfd *out, size_t max);
@@ -117,7 +118,7 @@ void app_set_ascii(struct app *a, bool ascii);
 /* ---- driven by a script ----------------------------------------------------------------------------- */
 
 /* One step a line: a key ("j", "Enter", "C-r"), "type TEXT", ":COMMAND", "wait",
- * "size WxH", "click X Y", "dump", "dump styles", "state", "# comment". Before each step the session waits until
+ * "size WxH", "click X Y", "drag X Y", "dump", "dump styles", "state", "# comment". Before each step the session waits until
  * jobs are idle. Returns 0, or 2 when a step is not understood (said on out). */
 int app_script(struct app *a, const char *script, unsigned cols, unsigned rows, FILE *out);
 

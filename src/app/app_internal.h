@@ -144,6 +144,10 @@ struct app {
 	struct target range_from;
 	struct idset range_base;
 	struct {
+		bool on;
+		struct target from; /* what was clicked, or TARGET_NONE */
+	} drag;
+	struct {
 		struct target *at;
 		size_t n, cap;
 	} hits; /* of the last search */

@@ -339,6 +339,7 @@ static void click(struct app *a, struct hit hit, int x, int y, bool twice)
 	case TARGET_TRUNK:
 		focus_at(a, x, y);
 		app_go(a, (struct target){(enum target_kind)hit.kind, hit.id});
+		a->drag.from = a->cursor;
 		if (twice)
 			app_enter(a);
 		break;
@@ -352,6 +353,7 @@ static void click(struct app *a, struct hit hit, int x, int y, bool twice)
 		}
 		break;
 	case TARGET_RESULT:
+		a->back += a->back + hit.id < a->answers.n ? hit.id : 0;
 		app_run_action(a, action_find("explain"), "");
 		break;
 	default:
@@ -359,14 +361,51 @@ static void click(struct app *a, struct hit hit, int x, int y, bool twice)
 	}
 }
 
+/* From where the button went down to where it is now, as v would. */
+static void drag(struct app *a, struct hit hit)
+{
+	struct target t = {(enum target_kind)hit.kind, hit.id}, from = a->drag.from;
+	bool there = t.kind == TARGET_DEVICE || t.kind == TARGET_MODULE;
+	if (a->page || !there || from.kind == TARGET_NONE)
+		return;
+	if (!a->drag.on && (t.kind != from.kind || t.id != from.id)) {
+		a->drag.on = true;
+		a->ranging = false;
+		a->cursor = from;
+		app_range(a);
+	}
+	if (!a->drag.on)
+		return;
+	app_go(a, t);
+	app_say(a, LEVEL_NOTE, "%u selected", idset_count(&a->selected));
+}
+
+static void release(struct app *a)
+{
+	a->drag.from = (struct target){TARGET_NONE, 0};
+	if (!a->drag.on)
+		return;
+	a->drag.on = false;
+	a->ranging = false;
+	looks_note(a);
+	a->changed = true;
+}
+
 void app_pointer(struct app *a, enum pointer p, int x, int y)
 {
+	if (p == POINTER_RELEASE || !a->fabric) {
+		release(a);
+		return;
+	}
+	if (p == POINTER_DRAG) {
+		drag(a, canvas_hit_at(&a->canvas, x, y));
+		return;
+	}
 	free(a->message);
 	a->message = NULL;
 	a->pending = 0;
 	a->changed = true;
-	if (!a->fabric)
-		return;
+	release(a);
 	struct hit hit = canvas_hit_at(&a->canvas, x, y);
 	if (p == POINTER_WHEEL_UP || p == POINTER_WHEEL_DOWN)
 		wheel(a, p, x, y);

@@ -97,6 +97,10 @@ static bool run_step(struct app *a, const char *step, FILE *out)
 	else if (strncmp(step, "click ", 6) == 0 && two_numbers(step + 6, " ", &x, &y)) {
 		app_compose(a);
 		app_pointer(a, POINTER_CLICK, x, y);
+	} else if (strncmp(step, "drag ", 5) == 0 && two_numbers(step + 5, " ", &x, &y)) {
+		app_compose(a);
+		app_pointer(a, POINTER_DRAG, x, y);
+		app_pointer(a, POINTER_RELEASE, x, y);
 	} else if (*step == ':' && step[1])
 		app_command(a, step + 1);
 	else if (key_parse(step))

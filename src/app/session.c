@@ -13,6 +13,8 @@ static void free_sets(struct app *a)
 	idset_free(&a->range_base);
 	vec_free(&a->hits);
 	a->ranging = false;
+	a->drag.on = false;
+	a->drag.from = (struct target){TARGET_NONE, 0};
 }
 
 struct app *app_new(const struct app_options *o)
@@ -166,7 +168,8 @@ static void carry_over(struct app *a, const struct fabric *from, const struct fa
 	for (size_t i = 0; i < a->hits.n; i++)
 		a->hits.at[i] = map_target(a->hits.at[i], &m);
 	a->cursor = map_target(a->cursor, &m);
-	a->ranging = false;
+	a->ranging = a->drag.on = false;
+	a->drag.from = (struct target){TARGET_NONE, 0};
 	free(m.module);
 	free(m.device);
 }

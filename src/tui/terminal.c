@@ -1,6 +1,8 @@
 /* terminal: taking the terminal and giving it back on every way out. After a fatal signal nothing but write,
  * tcsetattr and raise is called: the bytes that undo our modes are put together when we start.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -19,6 +21,11 @@ static struct {
 	char bytes[512];
 	size_t n;
 } undo;
+
+/* Stopping from outside, going on and another size wake the loop through a pipe: they are no work for a handler, and
+ * one that comes just before the loop sleeps must not be slept over. */
+static int wake[2] = {-1, -1};
+static struct sigaction curses_resize;
 
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 static struct sigaction previous[ARRAY_LEN(fatal_signals)];
@@ -64,7 +71,7 @@ static void prepare_undo(const struct terminal *t)
 {
 	undo.n = 0;
 	if (capability("kmous"))
-		undo_with("\033[?1006l\033[?1000l");
+		undo_with("\033[?1006l\033[?1002l\033[?1000l");
 	if (t->paste)
 		undo_with("\033[?2004l");
 	undo_with(capability("sgr0"));
@@ -93,8 +100,57 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+static void on_job_control(int sig)
+{
+	int was = errno;
+	const char byte = sig == SIGTSTP ? TERMINAL_STOP : sig == SIGCONT ? TERMINAL_GOES_ON : TERMINAL_RESIZED;
+	if (sig == SIGWINCH && curses_resize.sa_handler != SIG_DFL && curses_resize.sa_handler != SIG_IGN)
+		curses_resize.sa_handler(sig); /* it sets a flag, and the size arrives as a key */
+	(void)!write(wake[1], &byte, 1);
+	errno = was;
+}
+
+/* Behind newterm: curses has handlers of its own that know nothing of our modes. */
+static void catch_job_control(void)
+{
+	struct sigaction action = {.sa_handler = on_job_control};
+	if (pipe(wake) != 0)
+		return;
+	for (int i = 0; i < 2; i++) {
+		fcntl(wake[i], F_SETFL, O_NONBLOCK);
+		fcntl(wake[i], F_SETFD, FD_CLOEXEC);
+	}
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTSTP, &action, NULL);
+	sigaction(SIGCONT, &action, NULL);
+	sigaction(SIGWINCH, &action, &curses_resize);
+}
+
+static void release_job_control(void)
+{
+	signal(SIGTSTP, SIG_DFL);
+	signal(SIGCONT, SIG_DFL);
+	signal(SIGWINCH, SIG_DFL);
+	for (int i = 0; i < 2; i++)
+		if (wake[i] >= 0)
+			close(wake[i]);
+	wake[0] = wake[1] = -1;
+}
+
+int terminal_wake_fd(void)
+{
+	return wake[0];
+}
+
+int terminal_woken(void)
+{
+	char byte;
+	return wake[0] >= 0 && read(wake[0], &byte, 1) == 1 ? byte : 0;
+}
+
 static void release_signals(void)
 {
+	release_job_control();
 	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
 		sigaction(fatal_signals[i], &previous[i], NULL);
 }
@@ -129,9 +185,14 @@ void terminal_copy(const struct terminal *t, const char *text)
 	strbuf_free(&b);
 }
 
-void terminal_mouse(bool on)
+/* Curses asks for clicks only; what is dragged is reported in mode 1002. */
+void terminal_mouse(struct terminal *t, bool on)
 {
-	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	t->mouse = on && capability("kmous");
+	const mmask_t buttons = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION;
+	mousemask(on ? buttons : 0, NULL);
+	if (capability("kmous"))
+		send(t, on ? "\033[?1002h" : "\033[?1002l");
 }
 
 enum scheme terminal_scheme(const struct terminal *t, int asked)
@@ -211,6 +272,7 @@ bool terminal_start(struct terminal *t, const struct tui_options *o)
 	define_key("\033[201~", KEY_PASTE_END);
 	prepare_undo(t);
 	catch_signals();
+	catch_job_control();
 	mem_on_exhaustion = give_back;
 	if (t->paste)
 		send(t, "\033[?2004h");
@@ -222,7 +284,7 @@ void terminal_stop(struct terminal *t)
 {
 	if (t->paste)
 		send(t, "\033[?2004l");
-	terminal_mouse(false);
+	terminal_mouse(t, false);
 	endwin();
 	undo.up = 0;
 	mem_on_exhaustion = NULL;
@@ -234,20 +296,34 @@ void terminal_stop(struct terminal *t)
 
 void terminal_suspend(struct terminal *t)
 {
-	struct sigaction ours, stop = {.sa_handler = SIG_DFL};
+	struct sigaction ours, goes_on, plain = {.sa_handler = SIG_DFL};
 	if (t->paste)
 		send(t, "\033[?2004l");
+	if (t->mouse)
+		send(t, "\033[?1002l");
 	def_prog_mode();
 	endwin();
 	restore_stderr(t);
-	sigemptyset(&stop.sa_mask);
-	sigaction(SIGTSTP, &stop, &ours);
-	raise(SIGTSTP);
+	undo.up = 0; /* the terminal is not ours: whoever ends us now leaves it alone */
+	sigemptyset(&plain.sa_mask);
+	sigaction(SIGTSTP, &plain, &ours);
+	sigaction(SIGCONT, &plain, &goes_on);
+	kill(0, SIGTSTP); /* the whole job: what started us may be waiting for us */
 	sigaction(SIGTSTP, &ours, NULL);
+	sigaction(SIGCONT, &goes_on, NULL);
 	divert_stderr(t);
+	terminal_resume(t);
+}
+
+/* Modes and picture anew: after a stop the terminal is as the shell had it. */
+void terminal_resume(struct terminal *t)
+{
+	undo.up = 1;
 	reset_prog_mode();
 	clearok(curscr, TRUE);
 	refresh();
 	if (t->paste)
 		send(t, "\033[?2004h");
+	if (t->mouse)
+		send(t, "\033[?1002h");
 }

@@ -39,27 +39,39 @@ static uint32_t key_of(wint_t key)
 	return 0;
 }
 
-static void on_mouse(struct loop *l)
+static void on_event(struct loop *l, const MEVENT *event)
 {
-	MEVENT event;
-	if (getmouse(&event) != OK)
-		return;
 	enum pointer p = POINTER_CLICK;
 	int64_t now = clock_ms();
-	if (event.bstate & BUTTON4_PRESSED) {
+	if (event->bstate & BUTTON4_PRESSED) {
 		p = POINTER_WHEEL_UP;
-	} else if (event.bstate & BUTTON5_PRESSED) {
+	} else if (event->bstate & BUTTON5_PRESSED) {
 		p = POINTER_WHEEL_DOWN;
-	} else if (event.bstate & BUTTON1_PRESSED) {
-		bool twice = now - l->clicked_ms < DOUBLE_CLICK_MS && event.x == l->click_x && event.y == l->click_y;
+	} else if (event->bstate & BUTTON1_RELEASED) {
+		p = POINTER_RELEASE;
+	} else if (event->bstate & REPORT_MOUSE_POSITION) {
+		p = POINTER_DRAG;
+	} else if (event->bstate & BUTTON1_PRESSED) {
+		bool twice = now - l->clicked_ms < DOUBLE_CLICK_MS && event->x == l->click_x && event->y == l->click_y;
 		p = twice ? POINTER_DOUBLE : POINTER_CLICK;
 		l->clicked_ms = twice ? 0 : now;
-		l->click_x = event.x;
-		l->click_y = event.y;
+		l->click_x = event->x;
+		l->click_y = event->y;
 	} else {
 		return;
 	}
-	app_pointer(l->app, p, event.x, event.y);
+	app_pointer(l->app, p, event->x, event->y);
+}
+
+/* Curses tells of several at once, the newest first. */
+static void on_mouse(struct loop *l)
+{
+	MEVENT events[16];
+	size_t n = 0;
+	while (n < ARRAY_LEN(events) && getmouse(&events[n]) == OK)
+		n++;
+	while (n > 0)
+		on_event(l, &events[--n]);
 }
 
 static void on_function_key(struct loop *l, wint_t key)
@@ -119,7 +131,7 @@ static void draw(struct loop *l)
 	int x, y;
 	if (app_mouse(l->app) != l->mouse) {
 		l->mouse = app_mouse(l->app);
-		terminal_mouse(l->mouse);
+		terminal_mouse(&l->terminal, l->mouse);
 	}
 	enum scheme scheme = terminal_scheme(&l->terminal, app_scheme(l->app));
 	if (scheme != l->scheme)
@@ -135,18 +147,30 @@ static void draw(struct loop *l)
 	refresh();
 }
 
+static void suspend(struct loop *l)
+{
+	terminal_suspend(&l->terminal);
+	app_resize(l->app, COLS, LINES);
+}
+
 static void wait_for_something(struct loop *l)
 {
-	struct pollfd fds[8] = {{.fd = fileno(l->terminal.in), .events = POLLIN}};
-	size_t n = 1 + app_fds(l->app, fds + 1, ARRAY_LEN(fds) - 1);
+	enum { OURS = 2 };
+	struct pollfd fds[8] = {{.fd = fileno(l->terminal.in), .events = POLLIN}, {.fd = terminal_wake_fd(), .events = POLLIN}};
+	size_t n = OURS + app_fds(l->app, fds + OURS, ARRAY_LEN(fds) - OURS);
 	int ready = poll(fds, (nfds_t)n, app_timeout(l->app));
 	if (ready < 0 && errno != EINTR)
 		l->ended = true;
 	bool keys = read_keys(l); /* also after a signal: a resize arrives as a key */
 	if (ready > 0 && (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !keys)
 		l->ended = true; /* the terminal is gone */
+	for (int what; (what = terminal_woken()) != 0;)
+		if (what == TERMINAL_STOP)
+			suspend(l);
+		else if (what == TERMINAL_GOES_ON)
+			terminal_resume(&l->terminal);
 	bool due = ready == 0;
-	for (size_t i = 1; ready > 0 && i < n; i++)
+	for (size_t i = OURS; ready > 0 && i < n; i++)
 		due = due || fds[i].revents;
 	if (due)
 		app_poll(l->app);
@@ -168,10 +192,8 @@ int tui_run(struct app *a, const struct tui_options *o)
 		if (copied)
 			terminal_copy(&l.terminal, copied);
 		free(copied);
-		if (app_suspends(a)) {
-			terminal_suspend(&l.terminal);
-			app_resize(a, COLS, LINES);
-		}
+		if (app_suspends(a))
+			suspend(&l);
 	}
 	terminal_stop(&l.terminal);
 	canvas_free(&l.before);

@@ -14,6 +14,7 @@ struct terminal {
 	FILE *in, *out;
 	enum scheme scheme;
 	bool paste; /* bracketed paste is switched on */
+	bool mouse; /* what is dragged is reported */
 	int saved_stderr;
 	FILE *notes; /* what went to stderr meanwhile */
 };
@@ -21,7 +22,13 @@ struct terminal {
 bool terminal_start(struct terminal *t, const struct tui_options *o);
 void terminal_stop(struct terminal *t);
 void terminal_suspend(struct terminal *t);
-void terminal_mouse(bool on);
+void terminal_resume(struct terminal *t);
+/* Readable when the program is told to stop, goes on after it was stopped without being asked, or has another size;
+ * or -1. */
+int terminal_wake_fd(void);
+enum { TERMINAL_STOP = 1, TERMINAL_GOES_ON, TERMINAL_RESIZED };
+int terminal_woken(void); /* which, or 0 */
+void terminal_mouse(struct terminal *t, bool on);
 void terminal_copy(const struct terminal *t, const char *text);
 bool locale_is_utf8(void);
 /* The scheme that is asked for (-1: none), or the nearest that the terminal can show. */

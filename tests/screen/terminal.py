@@ -2,6 +2,7 @@
 """The explorer in a real terminal (a pty): it is always given back, nobody wakes when nothing changed, keys, paste,
 mouse and sizes arrive. Waits for what it expects, never for time. usage: terminal.py PROGRAM LAYOUT-FILE
 """
+import base64
 import fcntl
 import os
 import pty
@@ -48,6 +49,7 @@ class Session:
             if time.monotonic() > end or not self.read(0.5) and time.monotonic() > end:
                 raise SystemExit(f"no {pattern!r} in {self.text[-600:]!r}")
         self.text = self.text[found.end():]
+        self.found = found
 
     def quiet(self):
         while self.read(0.3):
@@ -122,6 +124,69 @@ def keys():
     expect("exit status", s.end() == 0)
 
 
+def sparing():
+    """Only what changed is sent, nothing is when nothing did, and nobody wakes between."""
+    s = explorer()
+    s.send(b"1")
+    s.quiet()
+
+    def sent(keys, most):
+        s.text = b""
+        s.send(keys)
+        while s.read(0.3):
+            pass
+        n = len(s.text)
+        expect(f"{keys!r} sends {n} bytes, more than {most}", n <= most)
+        s.text = b""
+        return n
+
+    sent(b"j", 3000)  # the inspector is written anew
+    whole = sent(b"5", 30000)
+    for _ in range(4):
+        sent(b"j", 2500)
+    expect("a step sends less than a picture", sent(b"j", 2500) * 2 < whole)
+    sent(b"\x1b[<35;3;3M", 0)  # the mouse only moves
+    s.send(b"b")
+    s.wait(b"32.4 TB/s")
+    s.quiet()
+    before = switches(s.pid)
+    expect("nobody wakes behind an answer", not s.read(1.5) and switches(s.pid) == before)
+    s.send(b":sel")
+    s.quiet()
+    before = switches(s.pid)
+    expect("nobody wakes in a prompt", not s.read(1.0) and switches(s.pid) == before)
+    s.send(b"\x1bQ")
+    s.end()
+
+
+def copied():
+    """The clipboard is written when that is asked for, never otherwise."""
+    s = explorer()
+    seen = b""
+    for keys in (b"b", b"j", b" ", b"e", b"\x1b", b"f", b"?", b"\x1b", b":select @gpu\r"):
+        s.send(keys)
+        while s.read(0.3):
+            pass
+        seen += s.text
+        s.text = b""
+    expect("nothing is copied unasked", b"\x1b]52" not in seen)
+    s.send(b"y")
+    s.wait(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x1b\\")
+    text = base64.b64decode(s.found.group(1)).decode()
+    expect(f"copied {text}", text == f"toponaut analyze {LAYOUT} bisection")
+    s.send(b"Q")
+    s.end()
+
+
+def dragged():
+    """From one device to another: all between them are selected, as with v."""
+    s = explorer()
+    s.send(b"\x1b[<0;40;6M\x1b[<32;42;6M\x1b[<32;44;6M\x1b[<0;44;6m")
+    s.wait(rb"[2-9] selected")
+    s.send(b"Q")
+    s.end()
+
+
 def cancelled():
     """A search that takes long shows its bounds while it runs, and ends at once when it is told to."""
     wide = os.path.join(os.path.dirname(LAYOUT), "jellyfish.yaml")
@@ -166,6 +231,9 @@ def data_on_stdin():
 
 given_back()
 keys()
+sparing()
+copied()
+dragged()
 cancelled()
 suspended()
 data_on_stdin()
