@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 
+#include "fabrics.h"
 #include "toponaut/view.h"
 
 static bool shown(struct rect r)
@@ -58,4 +59,57 @@ Test(layout, usual_sizes)
 	cr_assert(shown(wide.pane[PANE_TREE]) && shown(wide.pane[PANE_INSPECTOR]) && wide.pane[PANE_CANVAS].w >= 90);
 	struct layout tree = layout_of(80, 24, PANE_TREE, 4);
 	cr_assert(shown(tree.pane[PANE_TREE]), "a pane with the keys is shown even where it has no room of its own");
+}
+
+/* ---- views at every size ---------------------------------------------------------------------------------------- */
+
+static struct fabric *small_fabric(int i)
+{
+	static const unsigned ring[] = {1}, mesh[] = {1, 2, 4};
+	switch (i) {
+	case 0:
+		return made_nvl72(1);
+	case 1:
+		return made_leaf_spine(9, 8, 4);
+	case 2:
+		return made_circulant(8, mesh, 3);
+	default:
+		return made_circulant(40, ring, 1);
+	}
+}
+
+/* Nothing stands outside of the area that the view was given. */
+static void expect_contained(const struct canvas *c, struct rect area, const char *view)
+{
+	for (int y = 0; y < c->rows; y++)
+		for (int x = 0; x < c->cols; x++) {
+			const struct cell *cell = canvas_at(c, x, y);
+			if (!rect_has(area, x, y))
+				cr_assert(cell->code == ' ' && !cell->hit.kind, "%s leaves %d×%d at %d %d", view, area.w, area.h, x, y);
+		}
+}
+
+/* Sizes are sampled; all of them with ALL_SIZES set. */
+Test(layout, views_stay_inside_at_every_size)
+{
+	bool all = getenv("ALL_SIZES") != NULL;
+	for (int i = 0; i < 4; i++) {
+		struct fabric *f = small_fabric(i);
+		struct memo memo = {0};
+		for (size_t v = 0; v < view_count; v++)
+			for (int w = 1; w <= 300; w += all || w < 12 ? 1 : 23)
+				for (int h = 1; h <= 100; h += all || h < 6 ? 1 : 17) {
+					struct scene s = scene_of(f);
+					struct canvas c = canvas_new(w + 2, h + 2, (w + h) % 2);
+					struct rect area = {1, 1, w, h};
+					s.memo = &memo;
+					s.zoom = (w + h) % 3 - 1;
+					s.cursor = (struct target){TARGET_DEVICE, (uint32_t)(w * h) % f->device_count};
+					view_draw(&views[v], &s, &c, area);
+					expect_contained(&c, area, views[v].name);
+					canvas_free(&c);
+				}
+		memo_clear(&memo);
+		fabric_free(f);
+	}
 }
