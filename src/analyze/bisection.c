@@ -425,6 +425,9 @@ static void solve_mostly(struct bisection *x)
 		solve_exactly(x, NEXT_BUDGET);
 	if (!is_exact(x))
 		spread(x, false);
+	if (!is_exact(x))
+		lower_bound(x, cut_hose_bound(&x->graph, x->k, x->upper, x->progress),
+			    "any pattern of traffic, routed through the middle");
 	if (!is_exact(x) && few && !many)
 		solve_exactly(x, NEXT_BUDGET);
 }

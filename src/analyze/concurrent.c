@@ -13,9 +13,10 @@ struct concurrent {
 	uint32_t *queue, *position, *settled, *parent, *back;
 	double *distance, *amount;
 	double *length, *load; /* per arc */
+	double *weight, *onward; /* per arc; per vertex: of all ways from there on */
 	double rounds, scale;  /* demands routed so far; of one phase */
 	uint32_t heap_n, settled_n;
-	bool phased;
+	bool phased, weighted;
 };
 
 static const double GROWTH = 0.25; /* of lengths with load; smaller is finer and slower */
@@ -52,6 +53,8 @@ struct concurrent *concurrent_new(const struct cutgraph *g, const bool *blocked,
 	c->back = mem_array(arcs, sizeof *c->back);
 	c->length = mem_array(arcs, sizeof *c->length);
 	c->load = mem_array(arcs, sizeof *c->load);
+	c->weight = mem_array(arcs, sizeof *c->weight);
+	c->onward = mem_array(g->n, sizeof *c->onward);
 	for (size_t i = 0; i < arcs; i++)
 		c->length[i] = 1;
 	find_back_arcs(c);
@@ -69,11 +72,15 @@ void concurrent_free(struct concurrent *c)
 	free(c->back);
 	free(c->length);
 	free(c->load);
+	free(c->weight);
+	free(c->onward);
 	free(c);
 }
 
 static bool is_target(const struct concurrent *c, uint32_t v)
 {
+	if (c->d->sink)
+		return c->d->sink[v] > 0;
 	return c->d->mass ? c->d->mass[v] > 0 : c->d->at[v] < c->d->at[v + 1];
 }
 
@@ -81,8 +88,10 @@ static bool is_target(const struct concurrent *c, uint32_t v)
 static void load_demand(struct concurrent *c, uint32_t target)
 {
 	if (c->d->mass) {
+		const double *taken = c->d->sink ? c->d->sink : c->d->mass;
+
 		for (uint32_t v = 0; v < c->g->n; v++)
-			c->amount[v] = v == target ? 0 : c->d->mass[v] * c->d->mass[target];
+			c->amount[v] = v == target ? 0 : c->d->mass[v] * taken[target];
 		return;
 	}
 	memset(c->amount, 0, c->g->n * sizeof *c->amount);
@@ -103,13 +112,28 @@ static bool all_reached(const struct concurrent *c)
 	return true;
 }
 
+/* What an arc carries; with sinks also what comes back over the way of the other direction. */
+static double carried(const struct concurrent *c, size_t i)
+{
+	return c->load[i] + (c->d->sink ? c->load[c->back[i]] : 0);
+}
+
+double concurrent_fill(const struct concurrent *c, uint32_t v)
+{
+	double most = 0;
+
+	for (uint32_t i = c->g->at[v]; i < c->g->at[v + 1]; i++)
+		most = fmax(most, carried(c, i) / (double)c->g->cap_to[i]);
+	return most * concurrent_lower(c) / c->rounds;
+}
+
 double concurrent_lower(const struct concurrent *c)
 {
 	double worst = 0;
 
 	for (size_t i = 0; i < 2 * (size_t)c->g->m; i++)
-		if (c->load[i] > worst * (double)c->g->cap_to[i])
-			worst = c->load[i] / (double)c->g->cap_to[i];
+		if (carried(c, i) > worst * (double)c->g->cap_to[i])
+			worst = carried(c, i) / (double)c->g->cap_to[i];
 	return worst > 0 ? c->rounds / worst : INFINITY;
 }
 
@@ -289,6 +313,82 @@ bool concurrent_by_scarce_hops(struct concurrent *c, struct progress *p)
 		c->load[i] = 0;
 	}
 	return route_once(c, false, p);
+}
+
+/* ---- shortest ways, shared out by weights ----------------------------------------------------------------------------- */
+
+static const double STEEPNESS = 0.2; /* of weights against load */
+enum { FOCUS = 16 };                 /* the higher, the more only what is nearly full gets lighter */
+
+/* The weight of a way is the product of those of its arcs, of a vertex the sum over its ways to the target. */
+static void gather_weights(struct concurrent *c, uint32_t target)
+{
+	const struct cutgraph *g = c->g;
+
+	c->onward[target] = 1;
+	for (uint32_t i = 1; i < c->settled_n; i++) {
+		uint32_t v = c->settled[i];
+
+		c->onward[v] = 0;
+		for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++)
+			if (leads_on(c, v, k, target))
+				c->onward[v] += c->weight[k] * c->onward[g->to[k]];
+	}
+}
+
+static void pass_on_by_weight(struct concurrent *c, uint32_t v, uint32_t target)
+{
+	const struct cutgraph *g = c->g;
+
+	for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++) {
+		double share;
+
+		if (!leads_on(c, v, k, target))
+			continue;
+		share = c->amount[v] * c->weight[k] * c->onward[g->to[k]] / c->onward[v];
+		c->load[k] += share;
+		c->amount[g->to[k]] += share;
+	}
+}
+
+/* Full arcs get lighter, so that the next time more goes elsewhere. */
+static void reweigh(struct concurrent *c)
+{
+	size_t arcs = 2 * (size_t)c->g->m;
+	double worst = c->rounds / concurrent_lower(c), most = 0;
+
+	for (size_t i = 0; i < arcs; i++)
+		most = (double)c->g->cap_to[i] > most ? (double)c->g->cap_to[i] : most;
+	for (size_t i = 0; i < arcs; i++) {
+		if (!c->weighted)
+			c->weight[i] = (double)c->g->cap_to[i] / most;
+		c->weight[i] *= exp(-STEEPNESS * pow(carried(c, i) / (worst * (double)c->g->cap_to[i]), FOCUS));
+	}
+	memset(c->load, 0, arcs * sizeof *c->load);
+	c->weighted = true;
+}
+
+bool concurrent_by_weights(struct concurrent *c, struct progress *p)
+{
+	reweigh(c);
+	for (uint32_t t = 0; t < c->g->n; t++) {
+		if (!is_target(c, t))
+			continue;
+		progress_step(p, "routing", t, c->g->n);
+		reach(c, t);
+		gather_weights(c, t);
+		load_demand(c, t);
+		if (!all_reached(c) || progress_expired(p))
+			return false;
+		for (uint32_t i = c->settled_n - 1; i > 0; i--)
+			if (c->amount[c->settled[i]] > 0 && c->onward[c->settled[i]] > 0)
+				pass_on_by_weight(c, c->settled[i], t);
+			else if (c->amount[c->settled[i]] > 0)
+				return false; /* weights have vanished */
+	}
+	route_crowds(c);
+	c->rounds = 1;
+	return true;
 }
 
 /* ---- phases ------------------------------------------------------------------------------------------------------------ */

@@ -6,9 +6,11 @@
 
 #include "analyze/cut.h"
 
-/* Either uniform (mass: every vertex a sends mass[a]·mass[b] to every b), or listed by target. */
+/* Either a product (mass: every vertex a sends mass[a]·mass[b] to every b; with sink mass[a]·sink[b], and as much comes back
+ * over the same ways), or listed by target. */
 struct demands {
 	const double *mass;
+	const double *sink; /* or NULL */
 	const bool *crowd; /* with mass: vertices whose own endpoints also send to each other, over the links; or NULL */
 	const uint32_t *at, *from; /* demands to t: from[at[t] … at[t+1]-1] */
 	const double *amount;
@@ -27,11 +29,16 @@ bool concurrent_by_hops(struct concurrent *c, struct progress *p);
  * links are as short in hops as the way over one, they are not any more. Ties still split, so symmetry stays. Forgets what was
  * routed before. O(targets * m log n). */
 bool concurrent_by_scarce_hops(struct concurrent *c, struct progress *p);
+/* Once more along shortest paths by hops, now shared out so that what was full before gets less. Forgets what was routed
+ * before. False also when shares have become too small. O(targets * m). */
+bool concurrent_by_weights(struct concurrent *c, struct progress *p);
 /* One phase over lengths that grow with load (Garg and Könemann; Fleischer). The first one forgets what was routed before.
  * O(targets * m log n). */
 bool concurrent_phase(struct concurrent *c, struct progress *p);
 /* What the routing so far proves: this much of every demand fits. */
 double concurrent_lower(const struct concurrent *c);
+/* How full the fullest arc at v is, of the fullest of all. O(degree + m). */
+double concurrent_fill(const struct concurrent *c, uint32_t v);
 /* What the lengths now prove: no more fits. O(targets * m log n). INFINITY when nothing follows. */
 double concurrent_upper(struct concurrent *c, struct progress *p);
 /* The exact value by linear programming, for small cases; false when it is too large or the solver gave up. */

@@ -74,6 +74,8 @@ void cut_place_switches(const struct cutgraph *g, uint8_t *side);
 /* A proven lower bound on every cut with k endpoints on one side, from a routing of uniform all-to-all traffic: what
  * crosses must fit. Thorough, it works on until it meets goal (a known cut) or time is out. 0 when nothing follows. */
 int64_t cut_spread_bound(const struct cutgraph *g, uint32_t k, int64_t goal, bool thorough, struct progress *p);
+/* The same from routing every pattern of traffic through the middle of the network, for what has tiers. */
+int64_t cut_hose_bound(const struct cutgraph *g, uint32_t k, int64_t goal, struct progress *p);
 /* The same from the eigenvalues of the Laplacian, with what integers say besides; for cores of at most 512 vertices
  * that have equally many endpoints each. 0 when it does not apply. O(n³). */
 int64_t cut_spectral_bound(const struct cutgraph *g, uint32_t k);

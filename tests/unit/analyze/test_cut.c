@@ -125,6 +125,7 @@ Test(cut, random_graphs_agree_with_brute_force)
 		check_side(&g, side, k, truth, "enumeration");
 		cr_assert_leq(cut_spectral_bound(&g, k), truth, "round %d: spectral bound too high", round);
 		cr_assert_leq(cut_parity(&g, k, cut_spread_bound(&g, k, truth, true, NULL)), truth, "round %d: bound too high", round);
+		cr_assert_leq(cut_hose_bound(&g, k, 4 * truth + 4, NULL), truth, "round %d: hose bound too high", round);
 		found = cut_search(&g, k, 1, 12, 0, NULL, side);
 		cr_assert_geq(found, truth, "round %d: search below the truth", round);
 		check_side(&g, side, k, found, "search");
@@ -230,6 +231,53 @@ Test(cut, bounds_close_low_diameter_networks)
 	}
 }
 
+/* Two units of four hosts, each host linked to both leaves of its unit, every leaf to all four spines; some links missing. */
+static struct family dual_homed(uint32_t missing)
+{
+	struct family f = {0};
+	uint32_t spine[4], n = 0;
+
+	for (uint32_t s = 0; s < 4; s++)
+		spine[s] = family_add(&f, 0);
+	for (uint32_t unit = 0; unit < 2; unit++) {
+		uint32_t leaf[2] = {family_add(&f, 0), family_add(&f, 0)};
+
+		for (uint32_t h = 0; h < 4; h++) {
+			uint32_t host = family_add(&f, 1);
+
+			family_link(&f, host, leaf[0], 1);
+			family_link(&f, host, leaf[1], 1);
+		}
+		for (uint32_t l = 0; l < 2; l++)
+			for (uint32_t s = 0; s < 4; s++)
+				if (n++ >= missing)
+					family_link(&f, leaf[l], spine[s], 1);
+	}
+	return f;
+}
+
+/* What all-to-all proves at most half of: folded Clos networks that carry everything, also with links missing. */
+Test(cut, hose_bound_meets_full_bisections)
+{
+	struct {
+		struct family f;
+		int64_t want, proven;
+	} cases[] = {
+		{family_fat_tree(4, 2), 8, 8}, {family_fat_tree(8, 4), 64, 64}, {dual_homed(0), 8, 8}, {dual_homed(1), 7, 7}, {dual_homed(2), 6, 6},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct cutgraph g = family_graph(&cases[i].f);
+		uint32_t k = g.endpoints / 2;
+
+		cr_expect_eq(solve(&g, "clos"), cases[i].want, "case %zu", i);
+		cr_expect_eq(cut_hose_bound(&g, k, cases[i].want, NULL), cases[i].proven, "case %zu: %lld", i,
+			     (long long)cut_hose_bound(&g, k, cases[i].want, NULL));
+		cutgraph_free(&g);
+		family_free(&cases[i].f);
+	}
+}
+
 /* Hosts on every vertex of a random core, unequal host links: the collapsed bounds stay below the truth. */
 Test(cut, bounds_with_hosts_stay_below_brute_force)
 {
@@ -254,6 +302,7 @@ Test(cut, bounds_with_hosts_stay_below_brute_force)
 		truth = brute_force(&g, k);
 		cr_assert_leq(cut_spectral_bound(&g, k), truth, "round %d: spectral", round);
 		cr_assert_leq(cut_spread_bound(&g, k, truth + 1, true, NULL), truth, "round %d: spread", round);
+		cr_assert_leq(cut_hose_bound(&g, k, 4 * truth + 4, NULL), truth, "round %d: hose", round);
 		cr_assert_eq(solve(&g, "hosts"), truth, "round %d", round);
 		cutgraph_free(&g);
 		family_free(&f);

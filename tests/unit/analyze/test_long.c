@@ -45,6 +45,7 @@ Test(long_run, all_methods_agree)
 		cr_assert_eq(value, truth, "seed %u: enumeration", seed);
 		cr_assert_leq(cut_parity(&g, k, cut_spectral_bound(&g, k)), truth, "seed %u: spectral bound", seed);
 		cr_assert_leq(cut_parity(&g, k, cut_spread_bound(&g, k, truth + 1, true, NULL)), truth, "seed %u: routing bound", seed);
+		cr_assert_leq(cut_hose_bound(&g, k, 4 * truth + 4, NULL), truth, "seed %u: routing through the middle", seed);
 		cr_assert_geq(cut_search(&g, k, seed, 6, 0, NULL, side), truth, "seed %u: search", seed);
 		cutgraph_free(&g);
 		family_free(&f);
