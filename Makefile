@@ -133,8 +133,9 @@ check: test-deps ## install what tests need, build and run them all
 check-unit: $(TESTER) ## Criterion tests (TESTS=pattern picks some)
 	$(Q)$(TEST_ENV) $(TESTER) $(if $(TESTS),--filter '$(TESTS)')
 
-check-long: $(TESTER) ## random graphs by the ten thousand (SEEDS=N)
+check-long: $(TESTER) ## random graphs by the ten thousand (SEEDS=N), views at every size
 	$(Q)$(TEST_ENV) TOPONAUT_SEEDS=$(or $(SEEDS),10000) $(TESTER) --filter 'long_run/*'
+	$(Q)$(TEST_ENV) ALL_SIZES=1 $(TESTER) --filter 'layout/*'
 
 check-golden: $(PROGRAM) ## command lines with their expected output (UPDATE=1 rewrites)
 	$(Q)$(TEST_ENV) PROGRAM=$(PROGRAM) tests/golden/run $(TESTS)
