@@ -1,6 +1,6 @@
-/* Writers of cables: a table with named columns (that plan_csv.c reads again), and a .net file that ibsim runs. Where the fabric lists its cables they are
- * written with their ports; trunks of a description become as many cables, without ports in the table and numbered in order
- * for ibsim, which needs numbers.
+/* Writers of cables: a table with named columns (that plan_csv.c reads again), and a .net file that ibsim runs. Where the
+ * fabric lists its cables they are written with their ports; trunks of a description become as many cables, without ports in
+ * the table and numbered in order for ibsim, which needs numbers.
  */
 #include <inttypes.h>
 #include <stdlib.h>

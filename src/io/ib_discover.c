@@ -117,12 +117,6 @@ static bool parse_record(struct cursor line, enum ib_type *type, uint32_t *ports
 	return true;
 }
 
-/* Nothing between a number and the id behind it. */
-static bool lacks_blanks(struct cursor line, struct cursor id)
-{
-	return id.at - 2 > line.at && !is_blank(id.at[-2]);
-}
-
 static bool begin_record(struct discover *x, struct cursor line)
 {
 	enum ib_type type;
@@ -134,7 +128,7 @@ static bool begin_record(struct discover *x, struct cursor line)
 		return false;
 	x->node = is_hidden(id) ? ib_node_new(x->n, type) : ib_node_find(x->n, id.at, (size_t)(id.end - id.at), type);
 	node = &x->n->nodes.at[x->node];
-	x->n->repairs |= lacks_blanks(line, id) ? REPAIR_TABS : 0;
+	x->n->repairs |= rest.at < rest.end && *rest.at == '#' ? REPAIR_TABS : 0;
 	node->type = type;
 	if (!node->line)
 		node->line = x->line;
@@ -242,6 +236,7 @@ static bool add_port(struct discover *x, struct cursor line)
 
 	if (x->node == NONE || !parse_port(&line, &end.port, &peer, &end.peer_port))
 		return false;
+	x->n->repairs |= peer.at[-2] == ']' ? REPAIR_TABS : 0; /* "[1]" right before the quote */
 	text = quoted(line);
 	end.rate = find_rate(line, text, x->record);
 	if (is_hidden(peer)) {

@@ -26,6 +26,9 @@ static const char *const folders[] = {
 	"../shared/samples/node/nccl-xml",
 	"../shared/samples/node/rccl-xml",
 	"../shared/samples/node/hwloc-xml",
+	"../shared/samples/node/nvidia-smi-p2p",
+	"../shared/samples/node/nccl-graph-xml",
+	"../shared/samples/node/rocm-smi",
 	"../shared/samples/node/cases",
 };
 
@@ -70,18 +73,17 @@ static const struct io_format *format_of(const char *text, size_t n)
 	return best;
 }
 
+/* Every beginning of small ones; of larger ones the ends of lines of the first part, and random places. */
 static void cut(const struct io_format *format, const char *text, size_t n, struct rng *random, const char *what)
 {
-	size_t step = is_long() ? 1 : 1 + n / 40, cuts = is_long() ? 1000 : 2;
+	size_t step = is_long() ? 1 : 1 + n / 40, cuts = is_long() ? 1000 : 1;
 
-	if (n <= SMALL)
-		for (size_t i = 0; i < n; i += step)
+	for (size_t i = 0; n <= SMALL && i < n; i += step)
+		read_with(format, text, i, what);
+	for (size_t i = 0; n > SMALL && is_long() && i < MIDDLE && i < n; i++)
+		if (text[i] == '\n')
 			read_with(format, text, i, what);
-	else if (is_long() && n <= MIDDLE)
-		for (size_t i = 0; i < n; i++)
-			if (text[i] == '\n')
-				read_with(format, text, i, what);
-	for (size_t i = 0; n > SMALL && i < cuts / (n > MIDDLE ? 10 : 1) + 1; i++)
+	for (size_t i = 0; n > SMALL && i < cuts; i++)
 		read_with(format, text, (size_t)rng_below(random, (uint32_t)n), what);
 }
 
@@ -111,7 +113,7 @@ static void try_file(const char *path, struct rng *random)
 		const struct io_format *format = format_of(s.text, s.size);
 
 		for (size_t i = 0; i < io_format_count; i++)
-			if (io_formats[i].read && (s.size <= MIDDLE || &io_formats[i] == format))
+			if (io_formats[i].read && (is_long() || s.size <= MIDDLE || &io_formats[i] == format))
 				read_with(&io_formats[i], s.text, s.size, path);
 		if (format) {
 			cut(format, s.text, s.size, random, path);
