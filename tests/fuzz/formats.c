@@ -1,15 +1,37 @@
-/* Any bytes as any format that is read: the first byte picks the reader, or lets the content choose. What loads is sound. */
+/* Any bytes as any format that is read: the first byte picks the reader, or lets the content choose. What loads is sound.
+ * Called by a name such as formats-hwloc-xml (a link to the program) it is the target of that reader alone. formats.dict has the
+ * words of all.
+ */
 #include "toponaut/io.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct io_format *only; /* of the program's name, or NULL */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *name = *argc ? strrchr((*argv)[0], '/') : NULL;
+
+	name = name ? name + 1 : *argc ? (*argv)[0] : "";
+	if (!strncmp(name, "formats-", 8)) {
+		only = io_format_find(name + 8);
+		if (!only || !only->read)
+			abort();
+	}
+	return 0;
+}
 
 static const struct io_format *chosen(const struct source *s, uint8_t pick)
 {
 	const struct io_format *best = NULL;
 	int most = 0;
 
+	if (only)
+		return only;
 	if (pick)
 		return &io_formats[(pick - 1u) % io_format_count];
 	for (size_t i = 0; i < io_format_count; i++) {
