@@ -51,7 +51,8 @@ static void explain(struct app *a)
 		app_say(a, LEVEL_NOTE, "nothing was asked yet; b asks for the bisection");
 		return;
 	}
-	shown[0].result->analysis->explain(shown[0].result->json, &b);
+	const struct analysis *x = shown[0].result->analysis;
+	(x->explain ? x->explain : x->put)(shown[0].result->json, &b); /* differences explain themselves */
 	page_open(a, PAGE_EXPLAIN, mem_strdup(strbuf_str(&b)));
 	strbuf_free(&b);
 }

@@ -213,7 +213,7 @@ struct app {
 
 	/* what is said */
 	char *facts; /* of the header, or NULL when it must be made anew */
-	struct memo memo, memo_beside;
+	struct memo memo, memo_beside[2]; /* each scene of one picture has its own */
 	struct prompt prompt;
 	struct texts history[2]; /* of ':' and '/' */
 	char *memory; /* the file they are kept in, or NULL */

@@ -75,7 +75,7 @@ static void scene_at(struct app *a, size_t answer, int side, struct scene *s)
 	s->overlay = &x->asked->overlay;
 	s->revision = s->fingerprint = 0;
 	s->glyphs = NULL;
-	s->memo = side ? s->memo : &a->memo_beside;
+	s->memo = &a->memo_beside[side];
 	s->marks = result_is_drawn(&x->result) ? &x->result : NULL;
 	s->tiers = result_mark(&x->result, "tier");
 	s->full = result_mark(&x->result, "saturated");

@@ -42,7 +42,8 @@ void app_free(struct app *a)
 	free_sets(a);
 	watch_stop(a);
 	memo_clear(&a->memo);
-	memo_clear(&a->memo_beside);
+	memo_clear(&a->memo_beside[0]);
+	memo_clear(&a->memo_beside[1]);
 	fabric_free(a->fabric);
 	texts_free(&a->defines);
 	texts_free(&a->designs);
@@ -208,7 +209,8 @@ enum status app_adopt(struct app *a, struct fabric *f, bool keep, struct diag *d
 	else
 		answers_clear(a);
 	memo_clear(&a->memo);
-	memo_clear(&a->memo_beside);
+	memo_clear(&a->memo_beside[0]);
+	memo_clear(&a->memo_beside[1]);
 	a->peer.from = NONE;
 	a->fabric = f;
 	a->generation++;
