@@ -1,5 +1,5 @@
-/* direct: networks without a switch tier. Lattices stand as planes (lattice.c). Few devices stand on a circle with their links drawn between them; many
- * stand as cells in rows, and the links that are then not drawn are counted.
+/* direct: networks without a switch tier. Lattices stand as planes (lattice.c). Few devices stand on a circle with their links
+ * drawn between them; many stand as cells in rows, and the links that are then not drawn are counted.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -295,8 +295,8 @@ static void put_scale(const struct scene *s, const struct matrix *m, uint64_t mo
 	strbuf_printf(b, "%sw next", b->n ? " · " : "");
 }
 
-static void draw_foot(const struct scene *s, const struct matrix *m, uint64_t most, size_t rows, size_t cols, struct canvas *c,
-		      struct rect area)
+static void draw_foot(const struct scene *s, const struct matrix *m, uint64_t most, size_t top, size_t rows, size_t cols,
+		      struct canvas *c, struct rect area)
 {
 	struct strbuf sums = STRBUF_INIT, scale = STRBUF_INIT;
 	int lines = matrix_foot(area), y = area.y + area.h - lines;
@@ -304,8 +304,9 @@ static void draw_foot(const struct scene *s, const struct matrix *m, uint64_t mo
 	put_scale(s, m, most, &scale);
 	if (lines == 1)
 		strbuf_printf(&sums, " · %s", strbuf_str(&scale));
-	if (lines > 0)
-		canvas_text_in(c, area.x, y, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&sums));
+	int taken = lines > 0 ? canvas_text_in(c, area.x, y, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&sums)) + 2 : 0;
+	if (lines > 1 && rows < m->nodes.n)
+		extent_draw(c, area.x + taken, y, area.w - taken, top, rows, m->nodes.n);
 	if (lines > 1)
 		canvas_text_in(c, area.x, y + 1, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&scale));
 	strbuf_free(&sums);
@@ -335,7 +336,7 @@ void matrix_draw(const struct scene *s, struct canvas *c, struct rect area)
 			draw_cell(s, m, i, j, most, i == here && j == here, c, area.x + head + (int)(j - left) * CELL_W, y);
 		canvas_hit(c, RECT(area.x, y, area.w, 1), (uint8_t)t.kind, t.id);
 	}
-	draw_foot(s, m, most, shown, across, c, area);
+	draw_foot(s, m, most, top, shown, across, c, area);
 	canvas_unclip(c, old);
 	strbuf_free(&b);
 	matrix_release(s, m);

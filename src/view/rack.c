@@ -480,8 +480,8 @@ static void draw_rack(const struct scene *s, uint32_t rack, const struct stage *
 	rack_plan_free(&p);
 }
 
-/* "racks 3–4 of 8, 6 hidden" */
-static void say_racks(const struct stage *st, struct canvas *c, int x, int y)
+/* "racks 3–4 of 8, 6 hidden  [··■■····]" */
+static void say_racks(const struct stage *st, struct canvas *c, int x, int y, int w)
 {
 	size_t all = st->racks.n, first = st->grid.first, end = first + st->grid.shown < all ? first + st->grid.shown : all;
 	struct strbuf b = STRBUF_INIT;
@@ -489,7 +489,8 @@ static void say_racks(const struct stage *st, struct canvas *c, int x, int y)
 	if (end - first > 1)
 		strbuf_printf(&b, "–%zu", end);
 	strbuf_printf(&b, " of %zu, %zu hidden", all, all - (end - first));
-	canvas_text(c, x, y, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+	int taken = canvas_text(c, x, y, STYLE(ROLE_DIM, 0), strbuf_str(&b)) + 2;
+	extent_draw(c, x + taken, y, w - taken, first, end - first, all);
 	strbuf_free(&b);
 }
 
@@ -499,7 +500,7 @@ void rack_draw(const struct scene *s, struct canvas *c, struct rect area)
 	const struct grid *g = &st.grid;
 	int y = area.y;
 	if (st.racks.n > g->shown)
-		say_racks(&st, c, area.x, y++);
+		say_racks(&st, c, area.x, y++, area.w);
 	for (size_t i = 0; i < g->shown && g->first + i < st.racks.n; i++) {
 		struct rect part = {area.x + (int)i * (g->rack_w + GUTTER), y, g->rack_w, area.h - (y - area.y)};
 		if (g->shown == 1)

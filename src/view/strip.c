@@ -233,3 +233,20 @@ void strip_under(const struct strip *t, const struct scene *s, size_t i, struct 
 		if (j == i || (t->counted && strip_alike(s, t->devices[i], t->devices[j])))
 			idset_add(out, t->devices[j]);
 }
+
+int extent_draw(struct canvas *c, int x, int y, int room, size_t first, size_t shown, size_t all)
+{
+	enum { LEAST = 8, MOST = 32 };
+	int w = (all < MOST ? (int)all : MOST);
+	w = w > room - 2 ? room - 2 : w;
+	if (shown >= all || w < LEAST)
+		return 0;
+	canvas_put(c, x, y, STYLE(ROLE_DIM, 0), '[');
+	for (int i = 0; i < w; i++) {
+		size_t from = all * (size_t)i / (size_t)w, to = all * (size_t)(i + 1) / (size_t)w;
+		bool here = from < first + shown && (to > first || (to == from && from >= first));
+		canvas_put(c, x + 1 + i, y, STYLE(here ? ROLE_FOCUS : ROLE_DIM, 0), here ? 0x25a0 : 0x00b7);
+	}
+	canvas_put(c, x + 1 + w, y, STYLE(ROLE_DIM, 0), ']');
+	return w + 2;
+}

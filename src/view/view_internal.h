@@ -79,6 +79,9 @@ void device_tiers_release(const struct scene *s, uint32_t *tiers);
 /* "leaf ×9 tomahawk5": the name the devices share but for indices, how many, and their type. */
 void devices_title(const struct fabric *f, uint32_t type, const uint32_t *devices, size_t n, struct strbuf *b);
 
+/* "[··■■······]": which part of a whole is in sight, where there is room for it; returns the columns taken. */
+int extent_draw(struct canvas *c, int x, int y, int room, size_t first, size_t shown, size_t all);
+
 /* Where the cursor goes from node `here`: to the nearest one that lies that way. */
 struct target nodes_move(const struct nodes *nodes, size_t here, struct target cursor, enum move m);
 
