@@ -323,6 +323,7 @@ void app_peer(struct app *a);
 void app_fold(struct app *a);
 void app_range(struct app *a);
 void app_search(struct app *a, const char *text);
+size_t app_count_hits(struct app *a, const char *text); /* what a search would find */
 void app_next_hit(struct app *a, int step);
 void app_show_found(struct app *a, struct target t); /* the cursor goes there, out of folded runs */
 

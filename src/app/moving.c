@@ -270,22 +270,30 @@ static bool matches(struct app *a, struct target t, const char *text, struct str
 	return contains(strbuf_str(b), text);
 }
 
-static void search_names(struct app *a, const char *text)
+static size_t search_names(struct app *a, const char *text, bool keep)
 {
 	struct strbuf b = STRBUF_INIT;
+	size_t n = 0;
 	for (uint32_t m = 1; m < a->fabric->modules.n; m++) {
 		struct target t = {TARGET_MODULE, m};
-		if (matches(a, t, text, &b))
+		if (!matches(a, t, text, &b))
+			continue;
+		n++;
+		if (keep)
 			vec_push(&a->hits, t);
 	}
 	for (uint32_t d = 0; d < a->fabric->device_count; d++) {
 		struct target t = {TARGET_DEVICE, d};
 		if (!matches(a, t, text, &b))
 			continue;
-		vec_push(&a->hits, t);
-		idset_add(&a->found, d);
+		n++;
+		if (keep) {
+			vec_push(&a->hits, t);
+			idset_add(&a->found, d);
+		}
 	}
 	strbuf_free(&b);
+	return n;
 }
 
 static void search_selection(struct app *a, const char *text)
@@ -303,6 +311,23 @@ static void search_selection(struct app *a, const char *text)
 	diag_free(&d);
 }
 
+size_t app_count_hits(struct app *a, const char *text)
+{
+	struct diag d = {0};
+	struct idset out;
+	size_t n = search_names(a, text, false);
+	if (n)
+		return n;
+	struct idset here = app_under(a);
+	struct select_context c = app_context(a, &here);
+	if (select_eval(&c, text, (struct mark){0}, &d, &out) == OK)
+		n = idset_count(&out);
+	idset_free(&out);
+	idset_free(&here);
+	diag_free(&d);
+	return n;
+}
+
 void app_search(struct app *a, const char *text)
 {
 	a->hits.n = 0;
@@ -312,7 +337,7 @@ void app_search(struct app *a, const char *text)
 	a->found = idset_new(a->fabric->device_count);
 	if (!*text)
 		return;
-	search_names(a, text);
+	search_names(a, text, true);
 	if (!a->hits.n)
 		search_selection(a, text);
 	if (!a->hits.n)

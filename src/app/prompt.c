@@ -252,7 +252,48 @@ static void backspace(struct app *a)
 		cut(&a->prompt, before(&a->prompt), a->prompt.at);
 }
 
-void prompt_key(struct app *a, uint32_t key)
+/* ---- what is typed, while it is typed ------------------------------------------------------------------------------ */
+
+/* The commands whose words are a selection. */
+static bool takes_selection(const char *command)
+{
+	static const char *const names[] = {"select", "keep", "fail", "restore"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], command) == 0)
+			return true;
+	const struct analysis *x = analysis_find(command);
+	return x && !*x->operands;
+}
+
+/* How much a selection or a search would be, beside the prompt; nothing while it does not make sense yet. */
+static void preview(struct app *a)
+{
+	const char *line = strbuf_str(&a->prompt.text);
+	size_t n = strcspn(line, " ");
+	if (!a->fabric || !a->prompt.kind || a->message)
+		return;
+	if (a->prompt.kind == '/') {
+		size_t found = *line ? app_count_hits(a, line) : 0;
+		if (*line)
+			app_say(a, LEVEL_NOTE, "%zu found", found);
+		return;
+	}
+	char *command = mem_strndup(line, n);
+	const char *text = line + n + strspn(line + n, " ");
+	if (*text && takes_selection(command) && !strstr(text, "--")) {
+		struct diag d = {0};
+		struct idset out, here = app_under(a);
+		struct select_context c = app_context(a, &here);
+		if (select_eval(&c, text, (struct mark){0}, &d, &out) == OK)
+			app_say(a, LEVEL_NOTE, idset_count(&out) == 1 ? "%u device" : "%u devices", idset_count(&out));
+		idset_free(&out);
+		idset_free(&here);
+		diag_free(&d);
+	}
+	free(command);
+}
+
+static void edit(struct app *a, uint32_t key)
 {
 	struct prompt *p = &a->prompt;
 	struct strbuf typed = STRBUF_INIT;
@@ -306,4 +347,10 @@ void prompt_key(struct app *a, uint32_t key)
 		}
 	}
 	strbuf_free(&typed);
+}
+
+void prompt_key(struct app *a, uint32_t key)
+{
+	edit(a, key);
+	preview(a);
 }

@@ -148,3 +148,15 @@ Test(changing, two_results_stand_side_by_side)
 	expect(&s, "Esc\ndump\n", "bisection");
 	session_end(&s);
 }
+
+Test(changing, a_prompt_says_how_much_it_would_be)
+{
+	struct session s = session_start(two_trays);
+	expect(&s, ":\ntype select @gpu\ndump\n", "8 devices");
+	expect(&s, "type !tray1\ndump\n", "4 devices");
+	expect(&s, "Esc\n:\ntype fail sw0\ndump\n", "1 device");
+	expect(&s, "Esc\n/\ntype gpu\ndump\n", "8 found");
+	expect(&s, "type zz\ndump\n", "0 found");
+	expect(&s, "Esc\nstate\n", "found 0 "); /* looking ahead finds nothing yet */
+	session_end(&s);
+}
