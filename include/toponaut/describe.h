@@ -39,6 +39,9 @@ MUST_CHECK enum status describe_load(const struct source *s, const struct descri
 /* The fabric as a description that loads to an equal one (same devices, names, trunks, order, groups,
  * expectations); the overlay becomes `faults`. o may be NULL. */
 void describe_write(const struct fabric *f, const struct overlay *o, struct strbuf *b);
+/* With more selections as groups. */
+void describe_write_named(const struct fabric *f, const struct overlay *o, const struct named_selection *names, size_t n,
+			  struct strbuf *b);
 
 /* One row per key of the language, for the man page, the schema test and completion. */
 struct key_row {

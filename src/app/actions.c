@@ -159,7 +159,7 @@ static void write_description(struct app *a, const char *args)
 		prompt_open(a, ':', "write what-if.yaml");
 		return;
 	}
-	describe_write(a->fabric, app_overlay(a), &b);
+	describe_write_named(a->fabric, app_overlay(a), a->names.at, a->names.n, &b);
 	app_write(a, args, &b);
 	strbuf_free(&b);
 }
@@ -272,7 +272,7 @@ const struct action actions[] = {
 	{"open", "", "FILE", "Session", NULL, "open a file or layout", .run = open_file},
 	{"set", "", "NAME=VALUE", "Session", NULL, "change a parameter and reload", .run = set},
 	{"parameters", "p", "", "Session", NULL, "change parameters with the arrows", .plain = params_open},
-	{"write", "", "[FILE]", "Session", NULL, "write the fabric as .yaml, the what-if as its faults", .run = write_description},
+	{"write", "", "[FILE]", "Session", NULL, "write the fabric as .yaml: the what-if as faults, names as groups", .run = write_description},
 	{"reload", "R", "", "Session", NULL, "read the file again", .plain = app_reload},
 	{"export", "E", "[FILE]", "Session", NULL, "write this screen as .txt or .svg", .run = export_screen},
 	{"mouse", "M", "", "Session", NULL, "mouse on or off", .plain = mouse},

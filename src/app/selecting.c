@@ -161,13 +161,25 @@ void app_keep(struct app *a, const char *args)
 	strbuf_free(&b);
 }
 
+/* As for groups of a file. */
+static bool can_be_name(const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+	bool good = !text[n] && !(*text >= '0' && *text <= '9') && *text != '-' && strcmp(text, "accel") != 0;
+	for (int i = 0; i < CLASS_COUNT && good; i++)
+		good = strcmp(class_names[i], text) != 0;
+	return good;
+}
+
 /* Saves the selection under a name, or lists those that are saved. */
 void app_name(struct app *a, const char *args)
 {
 	struct strbuf b = STRBUF_INIT;
 	if (*args)
 		select_put(a->fabric, &a->selected, &b);
-	if (*args && !b.n) {
+	if (*args && !can_be_name(args)) {
+		app_say(a, LEVEL_ERROR, "a name is letters, digits, - and _, and not that of a class of devices");
+	} else if (*args && !b.n) {
 		app_say(a, LEVEL_NOTE, "select something first");
 	} else if (*args) {
 		size_t i = 0;

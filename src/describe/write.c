@@ -640,13 +640,27 @@ static void put_media(const struct writer *w, struct strbuf *b)
 	}
 }
 
-static void put_groups(const struct fabric *f, struct strbuf *b)
+static bool is_named(const struct named_selection *names, size_t n, const char *name)
 {
-	for (size_t i = 0; i < f->groups.n; i++) {
-		strbuf_puts(b, i ? "  " : "groups:\n  ");
-		put_text(b, f->groups.at[i].name);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Those of the fabric, but names take the place of groups called the same. */
+static void put_groups(const struct fabric *f, const struct named_selection *names, size_t n, struct strbuf *b)
+{
+	bool first = true;
+	for (size_t i = 0; i < f->groups.n + n; i++) {
+		const struct named_selection *x = i < f->groups.n ? &f->groups.at[i] : &names[i - f->groups.n];
+		if (i < f->groups.n && is_named(names, n, x->name))
+			continue;
+		strbuf_puts(b, first ? "groups:\n  " : "  ");
+		first = false;
+		put_text(b, x->name);
 		strbuf_puts(b, ": ");
-		put_text(b, f->groups.at[i].selection);
+		put_text(b, x->selection);
 		strbuf_putc(b, '\n');
 	}
 }
@@ -745,6 +759,12 @@ static void writer_free(struct writer *w)
 
 void describe_write(const struct fabric *f, const struct overlay *o, struct strbuf *b)
 {
+	describe_write_named(f, o, NULL, 0, b);
+}
+
+void describe_write_named(const struct fabric *f, const struct overlay *o, const struct named_selection *names, size_t n,
+			  struct strbuf *b)
+{
 	struct writer w = {.f = f,
 			   .module = mem_array(f->modules.n, sizeof *w.module),
 			   .device = mem_array(f->device_count, sizeof *w.device),
@@ -757,7 +777,7 @@ void describe_write(const struct fabric *f, const struct overlay *o, struct strb
 	put_devices(&w, b);
 	put_media(&w, b);
 	put_definitions(&w, b);
-	put_groups(f, b);
+	put_groups(f, names, n, b);
 	if (o)
 		put_overlay(f, o, b);
 	for (size_t i = 0; !o && i < f->faults.n; i++)

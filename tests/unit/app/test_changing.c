@@ -160,3 +160,26 @@ Test(changing, a_prompt_says_how_much_it_would_be)
 	expect(&s, "Esc\nstate\n", "found 0 "); /* looking ahead finds nothing yet */
 	session_end(&s);
 }
+
+/* What was worked out in a session is there for the next one, and for others. */
+Test(changing, names_and_what_ifs_are_written_and_read)
+{
+	struct session s = session_start(two_trays);
+	char *path = mem_printf("%s/out.yaml", s.folder);
+	char *script = mem_printf(":select tray1/gpu[0-1]\n:name pair\n:fail sw0\n:derate tray0/gpu3--sw1=25%%\n:write %s\nb\ndump\n", path);
+	free(run(&s, script));
+	struct session again = session_start("toponaut: 1\nname: x\ndevices: {g: {class: gpu}}\nmodules: {r: {kind: rack, parts: {g: {is: g}}}}\n"
+					     "build: r\n");
+	char *open_it = mem_printf(":open %s\n:select @pair\nstate\n", path);
+	expect(&again, open_it, "selected 2 tray1/gpu[0,1]\n");
+	expect(&again, "O\ndump\n", "by the file");
+	expect(&again, "Esc\n:bisection @gpu\ndump\n", "162.5 GB/s"); /* the four weakest of one link each: 3 x 50 + 12.5 */
+	expect(&s, ":name gpu\nstate\n", "not that of a class");
+	expect(&s, ":name two words\nstate\n", "a name is letters");
+	unlink(path);
+	session_end(&again);
+	session_end(&s);
+	free(open_it);
+	free(script);
+	free(path);
+}
