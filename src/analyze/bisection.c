@@ -658,7 +658,10 @@ void bisection_explain(const json_t *result, struct strbuf *b)
 	strbuf_puts(b, " against ");
 	put_count(b, side_count(result, 1));
 	strbuf_puts(b, "; cut: ");
-	put_kinds(b, result);
+	if (json_array_size(json_object_get(result, "cut")))
+		put_kinds(b, result);
+	else
+		strbuf_puts(b, "nothing, as nothing joins them");
 	strbuf_putc(b, '\n');
 	put_split(b, result);
 	strbuf_puts(b, "  lower  ");

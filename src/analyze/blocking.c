@@ -372,7 +372,7 @@ json_t *blocking_run(const struct request *r, struct progress *p)
 	if (!worst)
 		json_put(o, "reason", json_string(n.unknown ? n.unknown : "there is no network between endpoints"));
 	json_put(o, "networks", list);
-	mark_tiers(r, &n, p);
+	clos_mark(clos, p);
 	clos_free(clos);
 	json_decref(worst);
 	parts_free(&parts);

@@ -26,7 +26,7 @@ struct clos *clos_new(const struct request *r, const struct network *n); /* retu
 void clos_free(struct clos *c);
 /* What a part is: tiers, ratios, Clos numbers, class and the condition that decided. Returns owned. */
 json_t *clos_classify(struct clos *c, const struct part *part);
-/* Marks every device with its tier (0 endpoints, 1 … switches). */
-void mark_tiers(const struct request *r, const struct network *n, struct progress *p);
+/* Marks every device with its tier (0 endpoints, 1 … switches), as found in the parts classified, else by distance. */
+void clos_mark(const struct clos *c, struct progress *p);
 
 #endif

@@ -22,6 +22,8 @@ struct clos {
 	const struct network *n;
 	const struct part *part;
 	uint32_t *tier;   /* per vertex of the projection; 0 terminals, NONE outside */
+	uint32_t *found;  /* the same of all parts so far */
+	bool *raised;     /* switches above the leaves that have terminals too */
 	uint64_t *down, *up;             /* capacity per vertex */
 	uint64_t *down_links, *up_links;
 	uint32_t *number;                /* vertex of the part's own graph */
@@ -50,7 +52,7 @@ static void find_tiers(struct clos *c)
 		for (uint32_t i = n->at[v]; i < n->at[v + 1]; i++) {
 			uint32_t to = network_other(n, n->edge[i], v);
 
-			if (c->tier[to] != NONE - 1)
+			if (c->tier[to] != NONE - 1 || (c->tier[v] == 0 && c->raised[to]))
 				continue;
 			c->tier[to] = c->tier[v] + 1;
 			c->tiers = c->tier[to];
@@ -69,9 +71,11 @@ static void sum_ports(struct clos *c)
 {
 	const struct network *n = c->n;
 
+	c->lateral = false;
 	for (size_t i = 0; i < c->part->switches.n; i++) {
 		uint32_t v = c->part->switches.at[i];
 
+		c->down[v] = c->up[v] = c->down_links[v] = c->up_links[v] = 0;
 		for (uint32_t k = n->at[v]; k < n->at[v + 1]; k++) {
 			uint32_t e = n->edge[k], to = network_other(n, e, v);
 
@@ -88,6 +92,61 @@ static void sum_ports(struct clos *c)
 			}
 		}
 	}
+}
+
+/* A switch is a leaf when at least a third of its capacity goes to terminals. */
+static bool is_leaf(const struct clos *c, uint32_t v)
+{
+	const struct network *n = c->n;
+	uint64_t terminals = 0, others = 0;
+
+	for (uint32_t k = n->at[v]; k < n->at[v + 1]; k++) {
+		uint32_t tier = c->tier[network_other(n, n->edge[k], v)];
+
+		terminals += tier == 0 ? n->capacity[n->edge[k]] : 0;
+		others += tier != 0 && tier != NONE ? n->capacity[n->edge[k]] : 0;
+	}
+	return terminals && terminals >= others / 2;
+}
+
+/* A few hosts on a spine do not make it a leaf: it stands above the leaves that it joins. */
+static bool raise_spines(struct clos *c)
+{
+	const struct network *n = c->n;
+	bool any = false;
+
+	for (size_t i = 0; i < c->part->switches.n; i++) {
+		uint32_t v = c->part->switches.at[i];
+		bool joins = false;
+
+		for (uint32_t k = n->at[v]; k < n->at[v + 1] && c->tier[v] == 1 && !is_leaf(c, v) && !joins; k++) {
+			uint32_t to = network_other(n, n->edge[k], v);
+
+			joins = c->tier[to] == 1 && is_leaf(c, to);
+		}
+		c->raised[v] = joins;
+		any |= joins;
+	}
+	return any;
+}
+
+/* Where switches of one tier are linked to each other, spines with hosts of their own may be why. */
+static void settle_tiers(struct clos *c)
+{
+	for (size_t i = 0; i < c->part->switches.n; i++)
+		c->raised[c->part->switches.at[i]] = false;
+	find_tiers(c);
+	sum_ports(c);
+	if (!c->lateral || !raise_spines(c))
+		return;
+	find_tiers(c);
+	sum_ports(c);
+	if (!c->lateral)
+		return;
+	for (size_t i = 0; i < c->part->switches.n; i++)
+		c->raised[c->part->switches.at[i]] = false;
+	find_tiers(c);
+	sum_ports(c);
 }
 
 /* ---- per tier --------------------------------------------------------------------------------------------------------- */
@@ -191,6 +250,8 @@ static bool clos_numbers(const struct clos *c, struct numbers *x)
 		uint32_t v = c->part->switches.at[i];
 		uint64_t hosts = 0;
 
+		if (c->raised[v])
+			return false; /* terminals on spines are not what the theorems speak of */
 		x->spines += c->tier[v] == 2;
 		x->leaves += c->tier[v] == 1;
 		for (uint32_t k = n->at[v]; k < n->at[v + 1] && c->tier[v] == 1; k++) {
@@ -450,7 +511,10 @@ struct clos *clos_new(const struct request *r, const struct network *n)
 	c->down_links = mem_array(n->vertex_count, sizeof *c->down_links);
 	c->up_links = mem_array(n->vertex_count, sizeof *c->up_links);
 	c->number = mem_array(n->vertex_count, sizeof *c->number);
+	c->found = mem_array(n->vertex_count, sizeof *c->found);
+	c->raised = mem_array(n->vertex_count, sizeof *c->raised);
 	memset(c->tier, 0xff, n->vertex_count * sizeof *c->tier);
+	memset(c->found, 0xff, n->vertex_count * sizeof *c->found);
 	if (!n->unknown)
 		index_trunks(c);
 	return c;
@@ -460,6 +524,8 @@ void clos_free(struct clos *c)
 {
 	strbuf_free(&c->condition);
 	free(c->tier);
+	free(c->found);
+	free(c->raised);
 	free(c->down);
 	free(c->up);
 	free(c->down_links);
@@ -475,20 +541,16 @@ static void start_part(struct clos *c, const struct part *part)
 {
 	c->part = part;
 	c->tiers = 0;
-	c->lateral = false;
 	c->oversubscription = -1;
 	strbuf_trim(&c->condition, 0);
-	for (size_t i = 0; i < part->switches.n; i++) {
-		uint32_t v = part->switches.at[i];
-
-		c->down[v] = c->up[v] = c->down_links[v] = c->up_links[v] = 0;
-	}
 }
 
 static void end_part(struct clos *c)
 {
-	for (size_t i = 0; i < c->part->switches.n; i++)
+	for (size_t i = 0; i < c->part->switches.n; i++) {
+		c->found[c->part->switches.at[i]] = c->tier[c->part->switches.at[i]];
 		c->tier[c->part->switches.at[i]] = NONE;
+	}
 	for (size_t i = 0; i < c->part->terminals.n; i++)
 		c->tier[c->part->terminals.at[i]] = NONE;
 }
@@ -498,8 +560,7 @@ json_t *clos_classify(struct clos *c, const struct part *part)
 	json_t *o = json_object(), *tiers;
 
 	start_part(c, part);
-	find_tiers(c);
-	sum_ports(c);
+	settle_tiers(c);
 	tiers = tiers_json(c);
 	classify(c);
 	json_put(o, "over", over_json(c));
@@ -517,8 +578,10 @@ json_t *clos_classify(struct clos *c, const struct part *part)
 	return o;
 }
 
-void mark_tiers(const struct request *r, const struct network *n, struct progress *p)
+void clos_mark(const struct clos *c, struct progress *p)
 {
+	const struct request *r = c->r;
+	const struct network *n = c->n;
 	struct idset all = idset_new(r->fabric->device_count);
 	uint32_t *value = mem_array(r->fabric->device_count, sizeof *value);
 	uint32_t *tier = mem_array(n->vertex_count, sizeof *tier);
@@ -532,7 +595,7 @@ void mark_tiers(const struct request *r, const struct network *n, struct progres
 		if (v == NONE || tier[v] == NONE)
 			continue;
 		idset_add(&all, d);
-		value[d] = tier[v];
+		value[d] = c->found[v] != NONE ? c->found[v] : tier[v];
 	}
 	progress_mark(p, "tier", false, &all, value);
 	cutgraph_free(&g);

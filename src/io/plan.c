@@ -254,10 +254,9 @@ void plan_free(struct plan *p)
 
 /* ---- classes ---------------------------------------------------------------------------------- */
 
-static bool find_classes(struct plan *p)
+/* Cables of each node, the fewest of a neighbour, and neighbours that have a node with a single cable. */
+static void look_beside(struct plan *p)
 {
-	size_t unknown = 0, hosts = 0;
-
 	for (size_t i = 0; i < p->nodes.n; i++)
 		p->nodes.at[i].least_beside = UINT32_MAX;
 	for (size_t i = 0; i < p->cables.n; i++)
@@ -269,16 +268,50 @@ static bool find_classes(struct plan *p)
 			uint32_t beside = p->nodes.at[p->cables.at[i].node[!k]].cables;
 
 			n->least_beside = beside < n->least_beside ? beside : n->least_beside;
+			n->has_single |= beside == 1;
 		}
+	for (size_t i = 0; i < p->cables.n; i++)
+		for (int k = 0; k < 2; k++)
+			p->nodes.at[p->cables.at[i].node[k]].other_beside |= !p->nodes.at[p->cables.at[i].node[!k]].has_single;
+}
+
+/* Spines have few cables next to leaves, as hosts do. But where most hosts have one cable, what has several, all to leaves
+ * of such hosts, is no host. */
+static void raise_spines(struct plan *p)
+{
+	size_t single = 0, several = 0;
+
+	for (size_t i = 0; i < p->nodes.n; i++) {
+		const struct plan_node *n = &p->nodes.at[i];
+
+		single += n->inferred && n->class == CLASS_HOST && n->cables == 1;
+		several += n->inferred && n->class == CLASS_HOST && n->cables > 1;
+	}
+	for (size_t i = 0; single >= several && i < p->nodes.n; i++) {
+		struct plan_node *n = &p->nodes.at[i];
+
+		if (n->inferred && n->class == CLASS_HOST && n->cables > 1 && !n->other_beside)
+			n->class = CLASS_SWITCH;
+	}
+}
+
+static bool find_classes(struct plan *p)
+{
+	size_t unknown = 0, hosts = 0;
+
+	look_beside(p);
 	for (size_t i = 0; i < p->nodes.n; i++) {
 		struct plan_node *n = &p->nodes.at[i];
 
 		if (n->class == CLASS_NONE) {
 			unknown++;
+			n->inferred = true;
 			n->class = n->least_beside != UINT32_MAX && n->least_beside / 2 >= n->cables ? CLASS_HOST : CLASS_SWITCH;
 		}
-		hosts += n->class == CLASS_HOST || n->class == CLASS_NIC;
 	}
+	raise_spines(p);
+	for (size_t i = 0; i < p->nodes.n; i++)
+		hosts += p->nodes.at[i].class == CLASS_HOST || p->nodes.at[i].class == CLASS_NIC;
 	for (size_t i = 0; !hosts && unknown == p->nodes.n && i < p->nodes.n; i++)
 		p->nodes.at[i].class = CLASS_HOST; /* all alike: a network without switches */
 	return unknown > 0;

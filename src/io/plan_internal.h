@@ -17,7 +17,9 @@ struct plan_node {
 	uint32_t unit;                    /* of the rack; NONE unknown, or rows disagree */
 	uint64_t guid;
 	enum device_class class; /* CLASS_NONE: by its number of cables */
-	uint32_t cables, least_beside;
+	bool inferred;           /* the class is */
+	uint32_t cables, least_beside; /* of its own; the fewest of a neighbour */
+	bool has_single, other_beside; /* a neighbour has one cable; a neighbour has no such neighbour */
 };
 
 struct plan_cable {

@@ -23,8 +23,41 @@ static enum device_class endpoint_class(const struct scene *s)
 	return CLASS_NONE;
 }
 
-/* Breadth first from all endpoints at once. */
-static uint32_t *tiers_of(const struct scene *s)
+/* At least a third of what a switch of the first tier carries goes to tier 0. */
+static bool is_leaf(const struct scene *s, const uint32_t *tier, uint32_t d)
+{
+	const struct fabric *f = s->fabric;
+	uint64_t ends = 0, others = 0;
+	if (tier[d] != 1)
+		return false;
+	for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
+		uint32_t t = f->incident[i], links = f->trunks[t].count == NONE ? 1 : f->trunks[t].count;
+		if (trunk_counts(f, t))
+			*(tier[trunk_other(f, t, d)] == 0 ? &ends : &others) += links;
+	}
+	return ends >= others / 2;
+}
+
+/* Spines with a few endpoints of their own: they join leaves, as blocking sees it too. NULL when there are none. */
+static bool *raised_in(const struct scene *s, const uint32_t *tier)
+{
+	const struct fabric *f = s->fabric;
+	bool *raised = mem_array(f->device_count + 1, sizeof *raised), any = false;
+	for (uint32_t t = 0; t < f->trunk_count; t++)
+		for (int k = 0; k < 2 && trunk_counts(f, t); k++) {
+			uint32_t d = k ? f->trunks[t].a : f->trunks[t].b, other = trunk_other(f, t, d);
+			if (tier[d] != 1 || tier[other] != 1 || raised[d] || is_leaf(s, tier, d) || !is_leaf(s, tier, other))
+				continue;
+			raised[d] = any = true;
+		}
+	if (any)
+		return raised;
+	free(raised);
+	return NULL;
+}
+
+/* Breadth first from all endpoints at once; those of raised switches do not count. */
+static uint32_t *tiers_by_hops(const struct scene *s, const bool *raised)
 {
 	const struct fabric *f = s->fabric;
 	uint32_t *tier = mem_array(f->device_count + 1, sizeof *tier);
@@ -43,13 +76,38 @@ static uint32_t *tiers_of(const struct scene *s)
 		uint32_t d = queue[head++];
 		for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
 			uint32_t other = trunk_other(f, f->incident[i], d);
-			if (!trunk_counts(f, f->incident[i]) || tier[other] != LOCAL_TIER)
+			if (!trunk_counts(f, f->incident[i]) || tier[other] != LOCAL_TIER || (raised && raised[other] && !tier[d]))
 				continue;
 			tier[other] = tier[d] + 1;
 			queue[tail++] = other;
 		}
 	}
 	free(queue);
+	return tier;
+}
+
+static bool has_lateral(const struct scene *s, const uint32_t *tier)
+{
+	const struct fabric *f = s->fabric;
+	for (uint32_t t = 0; t < f->trunk_count; t++)
+		if (trunk_counts(f, t) && tier[f->trunks[t].a] == tier[f->trunks[t].b] && tier[f->trunks[t].a])
+			return true;
+	return false;
+}
+
+static uint32_t *tiers_of(const struct scene *s)
+{
+	uint32_t *tier = tiers_by_hops(s, NULL), *other;
+	bool *raised = has_lateral(s, tier) ? raised_in(s, tier) : NULL;
+	if (!raised)
+		return tier;
+	other = tiers_by_hops(s, raised);
+	free(raised);
+	if (!has_lateral(s, other)) {
+		free(tier);
+		return other;
+	}
+	free(other);
 	return tier;
 }
 
