@@ -23,6 +23,7 @@ struct compared {
 	char *label;          /* owned */
 	VEC(char *) defines;  /* owned */
 	size_t from, end;     /* its own options: those behind so many operands */
+	bool refused;         /* it could not be read, which was said */
 	uint64_t endpoints;
 	struct value *values; /* one for each analysis */
 };
@@ -36,34 +37,67 @@ struct comparison {
 
 /* ---- cases ------------------------------------------------------------------------------------------------ */
 
-/* "4..16..4" or "4,8,16" as single values; n is 1 for anything else. */
-static size_t spread(const char *text, struct arena *a, const char **out, size_t max)
+/* "4..16..4": from, to and step; false for anything else. */
+static bool range_of(const char *text, long long x[3])
 {
-	long long from, to, step = 1;
-	char *end;
-	size_t n = 0;
-	from = strtoll(text, &end, 10);
-	if (end != text && strncmp(end, "..", 2) == 0) {
-		const char *second = end + 2;
-		to = strtoll(second, &end, 10);
-		bool good = end != second;
-		if (good && strncmp(end, "..", 2) == 0) {
-			second = end + 2;
-			step = strtoll(second, &end, 10);
-			good = end != second;
-		}
-		if (good && !*end && step > 0 && to >= from) {
-			for (long long x = from; x <= to && n < max; x += step)
-				out[n++] = arena_printf(a, "%lld", x);
-			return n;
-		}
+	int n = 0;
+	x[2] = 1;
+	for (; n < 3; n++) {
+		char *end;
+		x[n] = strtoll(text, &end, 10);
+		if (end == text)
+			return false;
+		if (!*end)
+			return n > 0;
+		if (strncmp(end, "..", 2) != 0)
+			return false;
+		text = end + 2;
 	}
-	while (*text && n < max) {
+	return false;
+}
+
+/* "4..16..4" or "4,8,16" as single values; n is 1 for anything else. */
+static enum status spread(struct cli *c, const char *define, const char *text, const char **out, size_t max, size_t *n)
+{
+	long long x[3];
+	*n = 0;
+	if (range_of(text, x)) {
+		if (x[2] <= 0 || x[1] < x[0])
+			return cli_refuse(c, "ranges count up: k=4..16, or k=4..16..4 in steps of 4", "-D %s: this range is empty", define);
+		for (long long value = x[0]; value <= x[1] && *n < max; value += x[2])
+			out[(*n)++] = arena_printf(&c->arena, "%lld", value);
+		return OK;
+	}
+	if (strstr(text, ".."))
+		return cli_refuse(c, "ranges are whole numbers: k=4..16, or k=4..16..4 in steps of 4", "-D %s: this is no range", define);
+	while (*text && *n < max) {
 		size_t k = strcspn(text, ",");
-		out[n++] = arena_strndup(a, text, k);
+		out[(*n)++] = arena_strndup(&c->arena, text, k);
 		text += k + (text[k] == ',');
 	}
-	return n;
+	return OK;
+}
+
+/* An option belongs to the file before it; before the first file, and behind the analyses, to all. */
+static bool belongs(const struct comparison *x, enum option_id id, size_t i, size_t file)
+{
+	size_t place = x->c->places[id].at[i];
+	return place == 0 || place > x->files || place == file + 1;
+}
+
+/* What makes this file another one than the same without: its own options as they were written. */
+static void put_own_options(const struct comparison *x, size_t file, struct strbuf *b)
+{
+	const struct cli *c = x->c;
+	for (int id = 0; id < OPT_COUNT; id++)
+		for (size_t i = 0; id != OPT_DEFINE && i < c->values[id].n; i++)
+			if (c->places[id].at[i] == file + 1 && (x->files > 1 || id == OPT_FAIL || id == OPT_DERATE) && id != OPT_FORMAT) {
+				strbuf_printf(b, " --%s", options[id].name);
+				if (options[id].arg) {
+					strbuf_putc(b, ' ');
+					put_shell_word(b, c->values[id].at[i]);
+				}
+			}
 }
 
 static void add_case(struct comparison *x, size_t file, char **defines, size_t n)
@@ -75,16 +109,10 @@ static void add_case(struct comparison *x, size_t file, char **defines, size_t n
 		strbuf_printf(&b, " %s", defines[i]);
 		vec_push(&p.defines, mem_strdup(defines[i]));
 	}
+	put_own_options(x, file, &b);
 	p.label = mem_strdup(strbuf_str(&b));
 	strbuf_free(&b);
 	vec_push(&x->cases, p);
-}
-
-/* An option belongs to the file before it; before the first file, and behind the analyses, to all. */
-static bool belongs(const struct comparison *x, enum option_id id, size_t i, size_t file)
-{
-	size_t place = x->c->places[id].at[i];
-	return place == 0 || place > x->files || place == file + 1;
 }
 
 /* Every combination of the values of -D, the first one slowest. */
@@ -101,8 +129,8 @@ static enum status add_cases(struct comparison *x, size_t file, size_t define, c
 	}
 	const char *text = c->values[OPT_DEFINE].at[define], *values[CASES_MAX + 1];
 	size_t name = strcspn(text, "=") + (strchr(text, '=') != NULL);
-	size_t count = spread(text + name, &c->arena, values, CASES_MAX + 1);
-	enum status s = OK;
+	size_t count;
+	enum status s = spread(c, text, text + name, values, CASES_MAX + 1, &count);
 	for (size_t i = 0; s == OK && i < count; i++) {
 		chosen[n] = arena_printf(&c->arena, "%.*s%s", (int)name, text, values[i]);
 		s = add_cases(x, file, define + 1, chosen, n + 1);
@@ -207,8 +235,9 @@ static enum status ask_case(struct comparison *x, size_t at)
 	if (s == OK)
 		s = asked_run(&c, &q, &x->list, results);
 	p->values = mem_array(x->list.n + 1, sizeof *p->values);
-	for (size_t i = 0; s == OK && i < x->list.n; i++)
-		p->values[i] = value_of(x->list.at[i].analysis, results[i].json);
+	for (size_t i = 0; i < x->list.n; i++)
+		p->values[i] = s == OK ? value_of(x->list.at[i].analysis, results[i].json) : (struct value){.lower = NAN, .upper = NAN};
+	p->refused = s != OK;
 	if (s == OK)
 		p->endpoints = endpoints_of(&q);
 	cli_flush_messages(&c);
@@ -266,6 +295,22 @@ static void pad(struct strbuf *b, const char *text, size_t width, bool right)
 		strbuf_putc(b, ' ');
 }
 
+/* "summary both": sums of both directions say so. */
+static const char *column_name(const struct comparison *x, size_t k)
+{
+	const struct analysis *a = x->list.at[k].analysis;
+	return strstr(a->main_field, "both") ? arena_printf(&x->c->arena, "%s both", a->name) : a->name;
+}
+
+/* What the others are held against: the first one that could be read. */
+static const struct value *first_of(const struct comparison *x, size_t k)
+{
+	size_t i = 0;
+	while (i + 1 < x->cases.n && x->cases.at[i].refused)
+		i++;
+	return &x->cases.at[i].values[k];
+}
+
 static size_t label_width(const struct comparison *x)
 {
 	size_t w = 4;
@@ -281,33 +326,67 @@ static void put_ratio(struct strbuf *b, const struct value *v, const struct valu
 		strbuf_printf(b, "×%.3g", v->upper / first->upper);
 }
 
+static bool has_ratio(const struct comparison *x, size_t k)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < x->cases.n; i++)
+		put_ratio(&b, &x->cases.at[i].values[k], first_of(x, k));
+	bool any = b.n > 0;
+	strbuf_free(&b);
+	return any;
+}
+
+static size_t value_width(const struct comparison *x, size_t k)
+{
+	struct strbuf b = STRBUF_INIT;
+	size_t w = strlen(column_name(x, k));
+	for (size_t i = 0; i < x->cases.n; i++) {
+		strbuf_trim(&b, 0);
+		put_value(&b, &x->cases.at[i].values[k]);
+		w = text_width(strbuf_str(&b)) > w ? text_width(strbuf_str(&b)) : w;
+	}
+	strbuf_free(&b);
+	return w + 3;
+}
+
+static void put_case(struct comparison *x, size_t i, struct strbuf *cell)
+{
+	enum { RATIO_W = 10 };
+	struct strbuf *b = &x->c->out;
+	const struct compared *p = &x->cases.at[i];
+	pad(b, p->label, label_width(x), false);
+	strbuf_trim(cell, 0);
+	if (p->refused)
+		strbuf_puts(cell, "–");
+	else
+		put_count(cell, p->endpoints);
+	pad(b, strbuf_str(cell), 12, true);
+	for (size_t k = 0; k < x->list.n; k++) {
+		strbuf_trim(cell, 0);
+		put_value(cell, &p->values[k]);
+		pad(b, strbuf_str(cell), value_width(x, k), true);
+		strbuf_trim(cell, 0);
+		put_ratio(cell, &p->values[k], first_of(x, k));
+		pad(b, strbuf_str(cell), has_ratio(x, k) ? RATIO_W : 0, true);
+	}
+	while (b->n && b->text[b->n - 1] == ' ')
+		strbuf_trim(b, b->n - 1);
+	strbuf_putc(b, '\n');
+}
+
+/* Columns are as wide as what stands in them; behind numbers, how many times those of the first row they are. */
 static void put_table(struct comparison *x)
 {
 	struct strbuf *b = &x->c->out, cell = STRBUF_INIT;
-	size_t w = label_width(x), columns = x->list.n;
-	pad(b, "", w, false);
-	pad(b, "endpoints", 11, true);
-	for (size_t k = 0; k < columns; k++)
-		pad(b, x->list.at[k].analysis->name, 28, true);
-	strbuf_putc(b, '\n');
-	for (size_t i = 0; i < x->cases.n; i++) {
-		const struct compared *p = &x->cases.at[i];
-		pad(b, p->label, w, false);
-		put_count(&cell, p->endpoints);
-		pad(b, strbuf_str(&cell), 11, true);
-		for (size_t k = 0; k < columns; k++) {
-			strbuf_trim(&cell, 0);
-			put_value(&cell, &p->values[k]);
-			pad(b, strbuf_str(&cell), 18, true);
-			strbuf_trim(&cell, 0);
-			put_ratio(&cell, &p->values[k], &x->cases.at[0].values[k]);
-			pad(b, strbuf_str(&cell), 10, true);
-		}
-		while (b->n && b->text[b->n - 1] == ' ')
-			strbuf_trim(b, b->n - 1);
-		strbuf_trim(&cell, 0);
-		strbuf_putc(b, '\n');
+	pad(b, "", label_width(x), false);
+	pad(b, "endpoints", 12, true);
+	for (size_t k = 0; k < x->list.n; k++) {
+		pad(b, column_name(x, k), value_width(x, k), true);
+		pad(b, has_ratio(x, k) ? "of first" : "", has_ratio(x, k) ? 10 : 0, true);
 	}
+	strbuf_putc(b, '\n');
+	for (size_t i = 0; i < x->cases.n; i++)
+		put_case(x, i, &cell);
 	strbuf_free(&cell);
 }
 
@@ -332,11 +411,18 @@ static void put_plot(struct comparison *x, size_t k)
 		most = x->cases.at[i].values[k].upper > most ? x->cases.at[i].values[k].upper : most;
 	if (!(most > 0) || x->cases.n < 2)
 		return;
-	strbuf_printf(b, "\n%s\n", x->list.at[k].analysis->title);
+	const struct value *first = first_of(x, k);
+	bool both = strstr(x->list.at[k].analysis->main_field, "both") != NULL;
+	strbuf_printf(b, "\n%s%s\n", x->list.at[k].analysis->title,
+		      first->unit != UNIT_RATE ? "" : both ? ", sum of both directions" : ", one direction");
 	for (size_t i = 0; i < x->cases.n; i++) {
 		const struct value *v = &x->cases.at[i].values[k];
 		pad(b, x->cases.at[i].label, label_width(x), false);
 		strbuf_puts(b, "  ");
+		if (x->cases.at[i].refused) {
+			strbuf_puts(b, "not possible\n");
+			continue;
+		}
 		if (!isnan(v->upper))
 			put_bar(b, v->lower, v->upper, most, cli_ascii(x->c));
 		strbuf_putc(b, ' ');
@@ -355,9 +441,11 @@ static void put_document(struct comparison *x)
 			json_array_append_new(defines, json_string(p->defines.at[k]));
 		json_object_set_new(one, "source", json_string(p->file));
 		json_object_set_new(one, "define", defines);
-		json_object_set_new(one, "endpoints", json_integer((json_int_t)p->endpoints));
+		json_object_set_new(one, "label", json_string(p->label));
+		json_object_set_new(one, "endpoints", p->refused ? json_null() : json_integer((json_int_t)p->endpoints));
 		for (size_t k = 0; k < x->list.n; k++)
-			json_object_set(one, x->list.at[k].analysis->name, p->values[k].json);
+			json_object_set_new(one, x->list.at[k].analysis->name,
+					    p->values[k].json ? json_incref(p->values[k].json) : json_null());
 		json_array_append_new(cases, one);
 	}
 	json_t *document = json_object();
@@ -384,14 +472,31 @@ static void comparison_free(struct comparison *x)
 	vec_free(&x->list);
 }
 
+/* Values that a design refuses leave a gap in the table; when all are refused there is none. */
+static enum status ask_all(struct comparison *x, enum status *refused)
+{
+	enum status s = OK;
+	size_t good = 0;
+	for (size_t i = 0; s == OK && i < x->cases.n; i++) {
+		s = ask_case(x, i);
+		good += s == OK;
+		if (s != E_INPUT && s != E_IO && s != E_LIMIT)
+			continue;
+		*refused = s;
+		s = OK;
+	}
+	return s == OK && !good ? *refused : s;
+}
+
 int cmd_compare(struct cli *c)
 {
 	struct comparison x = {.c = c};
 	enum status s = cli_check_format(c);
 	if (s == OK)
 		s = make_cases(&x);
-	for (size_t i = 0; s == OK && i < x.cases.n; i++)
-		s = ask_case(&x, i);
+	enum status refused = OK;
+	if (s == OK)
+		s = ask_all(&x, &refused);
 	if (s == OK && cli_json(c)) {
 		put_document(&x);
 	} else if (s == OK) {
@@ -400,5 +505,5 @@ int cmd_compare(struct cli *c)
 			put_plot(&x, k);
 	}
 	comparison_free(&x);
-	return cli_exit(s);
+	return cli_exit(s == OK ? refused : s);
 }
