@@ -60,8 +60,10 @@ static void put_news(struct app *a, struct said *said, struct strbuf *b)
 		prompt_close(a);
 		strbuf_puts(b, "write it in one line, like :select @gpu or /name\n");
 	}
-	if (a->message)
-		strbuf_printf(b, "%s\n", a->message);
+	char *copied = app_copied(a); /* there is no terminal to take it */
+	if (copied || a->message)
+		strbuf_printf(b, "%s\n", copied ? copied : a->message);
+	free(copied);
 	if (!a->fabric)
 		return;
 	if (answers != said->answers)
