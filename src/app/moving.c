@@ -359,8 +359,13 @@ void app_show_found(struct app *a, struct target t)
 {
 	reveal(a, t);
 	app_go(a, t);
-	if (!a->view->refuses(a->fabric))
-		modules_under(a, &a->unfolded); /* what was found stands alone, not in a folded run */
+	if (a->view->refuses(a->fabric))
+		return;
+	/* What was found stands alone, not in a folded run; where single modules open, all others stay as they are. */
+	if (!a->view->opens)
+		modules_under(a, &a->unfolded);
+	for (uint32_t m = app_cursor_module(a); a->view->opens && m != NONE; m = a->fabric->modules.at[m].parent)
+		idset_add(&a->unfolded, m);
 }
 
 void app_next_hit(struct app *a, int step)
