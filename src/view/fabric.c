@@ -10,7 +10,7 @@
 
 #include "view/fabric_internal.h"
 
-enum { LABEL_W = 8, LISTED_MAX = 3 };
+enum { LABEL_W = 8, LISTED_MAX = 3, LINE_UP_DOWN = 3 | 3 << 4 };
 
 /* How much is spent on a tier. */
 struct density {
@@ -26,7 +26,7 @@ enum { DENSITY_OF_PICTURES = 1 };
 struct placed {
 	struct density d;
 	int listed;            /* lines of bundles that no gap shows */
-	int unseen;            /* tiers out of sight */
+	int above, below;      /* tiers out of sight */
 	int label;             /* columns before the tiers */
 	struct rect in;        /* where boxes stand; its h ends before the words below */
 };
@@ -75,10 +75,21 @@ static void place_columns(struct fab_plan *p, size_t item, int x, int w)
 	}
 }
 
+/* The box that has to be in sight: that of the device under the cursor, the topmost of a module there; SIZE_MAX for
+ * the whole fabric, which begins at its top. */
 static size_t cursor_box(const struct scene *s, const struct fab_plan *p)
 {
-	uint32_t d = cursor_device(s);
-	return d == NONE || !p->boxes.n ? SIZE_MAX : p->box_of[d];
+	if (!p->boxes.n)
+		return SIZE_MAX;
+	if (s->cursor.kind != TARGET_MODULE) {
+		uint32_t d = cursor_device(s);
+		return d == NONE ? SIZE_MAX : p->box_of[d];
+	}
+	const struct module *m = &s->fabric->modules.at[s->cursor.id];
+	size_t top = SIZE_MAX;
+	for (uint32_t d = m->first_device; d < m->end_device && m->end_device - m->first_device < s->fabric->device_count; d++)
+		top = p->box_of[d] < top ? p->box_of[d] : top;
+	return top;
 }
 
 static int listed_lines(const struct fab_plan *p)
@@ -94,19 +105,18 @@ static bool has_facts(const struct fab_box *b)
 	return b->up.trunks || b->within.trunks || b->among.trunks || b->local.trunks || b->hidden;
 }
 
-/* Cells of a box in the columns of its item. */
-static void fit_box(const struct scene *s, struct fab_plan *p, const struct density *d, struct fab_box *b)
+/* Cells of a box that is w columns wide. */
+static void fit_box(const struct scene *s, struct fab_plan *p, const struct density *d, struct fab_box *b, int w, int lines)
 {
-	const struct fab_item *it = &p->items.at[b->item];
 	int head = d->framed ? 2 : (int)text_width(b->title) + 1;
-	head = d->framed || head < it->w / 2 ? head : it->w / 2;
-	b->cells = RECT(d->framed ? 1 : head, d->framed ? 1 : 0, it->w > head ? it->w - head : 0, 1);
-	b->strip = strip_of(s, &p->members[b->first], b->n, b->cells.w, d->cells);
+	head = d->framed || head < w / 2 ? head : w / 2;
+	b->cells = RECT(d->framed ? 1 : head, d->framed ? 1 : 0, w > head ? w - head : 0, 1);
+	b->strip = strip_of(s, &p->members[b->first], b->n, b->cells.w, lines);
 	b->strip.width = b->strip.width > b->cells.w ? b->cells.w : b->strip.width;
 }
 
-/* Heights of all rows with this density; returns their sum. */
-static int fit_rows(const struct scene *s, struct fab_plan *p, const struct density *d)
+/* Heights of all rows with this density, where boxes are seen in room columns; returns their sum. */
+static int fit_rows(const struct scene *s, struct fab_plan *p, const struct density *d, int room)
 {
 	int sum = 0;
 	for (uint32_t r = 0; r < p->rows; r++)
@@ -114,7 +124,8 @@ static int fit_rows(const struct scene *s, struct fab_plan *p, const struct dens
 	for (size_t i = 0; i < p->boxes.n; i++) {
 		struct fab_box *b = &p->boxes.at[i];
 		struct fab_row *row = &p->row[p->row_of[b->tier]];
-		fit_box(s, p, d, b);
+		int w = p->items.at[b->item].w;
+		fit_box(s, p, d, b, w < room ? w : room, d->cells);
 		row->lines = b->strip.lines > row->lines ? b->strip.lines : row->lines;
 		row->facts = row->facts || (d->facts && has_facts(b));
 	}
@@ -148,14 +159,62 @@ static void place_rows(const struct scene *s, struct fab_plan *p, struct placed 
 			y = 10000000; /* and all below it */
 		row->y = out ? -10000 : y + row->gap;
 		y += out ? 0 : row->gap + row->h;
-		g->unseen += out;
+		g->above += end < first;
+		g->below += out && end >= first;
 	}
+}
+
+/* The tier with most boxes: its boxes are where the picture is turned over. */
+static void widest_tier(const struct fab_plan *p, size_t *first, size_t *end)
+{
+	*first = *end = 0;
+	for (size_t i = 0, k; i < p->boxes.n; i = k) {
+		for (k = i; k < p->boxes.n && p->boxes.at[k].tier == p->boxes.at[i].tier;)
+			k++;
+		if (k - i > *end - *first) {
+			*first = i;
+			*end = k;
+		}
+	}
+}
+
+/* How far the picture is scrolled: by pages that begin with a box, so that nothing moves while the cursor goes to
+ * and fro on one, and never further than for the box under the cursor to be seen. */
+static int scroll_of(const struct scene *s, const struct fab_plan *p, struct rect in, int w)
+{
+	size_t here = cursor_box(s, p), first, end;
+	if (here == SIZE_MAX || w <= in.w)
+		return 0;
+	const struct fab_item *it = &p->items.at[p->boxes.at[here].item];
+	int from = it->x - in.x, to = from + (it->w < in.w ? it->w : in.w), scroll = 0;
+	widest_tier(p, &first, &end);
+	for (size_t i = first; i < end && to > scroll + in.w; i++) {
+		const struct fab_item *x = &p->items.at[p->boxes.at[i].item];
+		if (x->x - in.x + x->w > scroll + in.w && x->x - in.x > scroll)
+			scroll = x->x - in.x;
+	}
+	scroll = to > scroll + in.w ? to - in.w : scroll > from ? from : scroll;
+	return scroll > w - in.w ? w - in.w : scroll;
+}
+
+/* Puts what a box shows where the box is in sight. */
+static void place_box(const struct scene *s, struct fab_plan *p, const struct placed *g, struct fab_box *b, int scroll)
+{
+	const struct fab_row *row = &p->row[p->row_of[b->tier]];
+	b->at = RECT(p->items.at[b->item].x - scroll, row->y, p->items.at[b->item].w, row->h);
+	int from = b->at.x > g->in.x ? b->at.x : g->in.x, end = b->at.x + b->at.w;
+	end = end < g->in.x + g->in.w ? end : g->in.x + g->in.w;
+	b->seen = RECT(from, b->at.y, end > from ? end - from : 0, b->at.h);
+	if (b->seen.w > 0 && b->seen.w < b->at.w)
+		fit_box(s, p, &g->d, b, b->seen.w, row->lines);
+	b->cells.x += b->seen.w ? from : b->at.x;
+	b->cells.y += b->at.y;
 }
 
 static struct placed place(const struct scene *s, struct fab_plan *p, struct rect area)
 {
 	struct placed g = {.label = area.w >= 60 ? LABEL_W : 0};
-	int least = p->items.n ? p->items.at[0].least : 0, scroll = 0;
+	int least = p->items.n ? p->items.at[0].least : 0;
 	g.in = RECT(area.x + g.label, area.y, area.w - g.label, area.h - 1);
 	int w = g.in.w > least ? g.in.w : least;
 	if (p->items.n)
@@ -163,25 +222,14 @@ static struct placed place(const struct scene *s, struct fab_plan *p, struct rec
 	for (size_t i = 0; i < ARRAY_LEN(densities); i++) {
 		g.d = densities[i];
 		g.listed = g.d.framed ? listed_lines(p) : 0;
-		if (fit_rows(s, p, &g.d) + g.listed < area.h)
+		if (fit_rows(s, p, &g.d, g.in.w) + g.listed < area.h)
 			break;
 	}
 	g.in.h = area.h > 1 ? area.h - 1 - g.listed : 1;
 	place_rows(s, p, &g);
-	size_t here = cursor_box(s, p);
-	if (here != SIZE_MAX) {
-		const struct fab_item *it = &p->items.at[p->boxes.at[here].item];
-		scroll = it->x + it->w / 2 - g.in.x - g.in.w / 2;
-	}
-	scroll = scroll > w - g.in.w ? w - g.in.w : scroll;
-	scroll = scroll < 0 ? 0 : scroll;
-	for (size_t i = 0; i < p->boxes.n; i++) {
-		struct fab_box *b = &p->boxes.at[i];
-		const struct fab_row *row = &p->row[p->row_of[b->tier]];
-		b->at = RECT(p->items.at[b->item].x - scroll, row->y, p->items.at[b->item].w, row->h);
-		b->cells.x += b->at.x;
-		b->cells.y += b->at.y;
-	}
+	int scroll = scroll_of(s, p, g.in, w);
+	for (size_t i = 0; i < p->boxes.n; i++)
+		place_box(s, p, &g, &p->boxes.at[i], scroll);
 	return g;
 }
 
@@ -192,7 +240,7 @@ void fabric_measure(const struct scene *s, int *cols, int *rows)
 	*cols = want < 80 ? 80 : want > 200 ? 200 : want;
 	if (p->items.n)
 		place_columns(p, 0, 0, *cols - LABEL_W);
-	*rows = fit_rows(s, p, &densities[DENSITY_OF_PICTURES]) + listed_lines(p) + 1;
+	*rows = fit_rows(s, p, &densities[DENSITY_OF_PICTURES], *cols) + listed_lines(p) + 1;
 	fab_plan_release(s, p);
 }
 
@@ -245,19 +293,44 @@ static void put_facts(const struct fab_box *x, int w, struct strbuf *b)
 	}
 }
 
+/* The title in w columns: without types of devices, then without the devices, shortened at last. */
+static void put_title(const struct fab_box *x, int w, struct strbuf *b)
+{
+	const char *best = (int)text_width(x->title) <= w ? x->title : (int)text_width(x->brief) <= w ? x->brief : x->briefest;
+	shortened_put(best, w, b);
+}
+
+/* The frame, cut where the box is; its title stands where it can be read. */
+static void draw_frame(const struct fab_box *x, struct canvas *c)
+{
+	struct strbuf b = STRBUF_INIT;
+	struct rect seen = x->seen;
+	canvas_box(c, x->at, STYLE(ROLE_BORDER, 0), LINE_LIGHT);
+	put_title(x, seen.w - 4, &b);
+	if (b.n) {
+		int w = canvas_text(c, seen.x + 2, seen.y, STYLE(ROLE_TEXT, 0), strbuf_str(&b));
+		canvas_put(c, seen.x + 1, seen.y, STYLE(ROLE_BORDER, 0), ' ');
+		canvas_put(c, seen.x + 2 + w, seen.y, STYLE(ROLE_BORDER, 0), ' ');
+	}
+	strbuf_free(&b);
+}
+
 static void draw_box(const struct scene *s, const struct placed *g, const struct fab_box *x, bool facts, struct canvas *c)
 {
 	struct strbuf b = STRBUF_INIT;
-	if (g->d.framed)
-		frame_draw(c, x->at, x->title, false);
-	else
-		canvas_text_in(c, x->at.x, x->at.y, x->cells.x - x->at.x - 1, STYLE(ROLE_TEXT, 0), x->title);
+	if (g->d.framed) {
+		draw_frame(x, c);
+	} else {
+		put_title(x, x->cells.x - x->seen.x - 1, &b);
+		canvas_text(c, x->seen.x, x->seen.y, STYLE(ROLE_TEXT, 0), strbuf_str(&b));
+		strbuf_trim(&b, 0);
+	}
 	if (x->n)
 		canvas_hit(c, x->at, TARGET_DEVICE, x->strip.devices[0]);
 	strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
 	if (facts) {
-		put_facts(x, x->at.w - 4, &b);
-		canvas_text_in(c, x->at.x + 2, x->at.y + x->at.h - 2, x->at.w - 4, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+		put_facts(x, x->seen.w - 4, &b);
+		canvas_text_in(c, x->seen.x + 2, x->seen.y + x->seen.h - 2, x->seen.w - 4, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	}
 	strbuf_free(&b);
 }
@@ -271,16 +344,18 @@ static bool in_sight(const struct fab_box *b)
 
 static int drop_column(const struct fab_box *lower)
 {
-	return lower->at.x + (lower->at.w > 8 ? 3 : lower->at.w / 2);
+	const struct rect *at = lower->seen.w > 2 ? &lower->seen : &lower->at;
+	return at->x + (at->w > 8 ? 3 : at->w / 2);
 }
 
 /* From the upper box down to the gap, along it when it stands elsewhere, down to the lower one. */
 static void draw_lines(const struct fab_box *upper, const struct fab_box *lower, bool marked, const struct scene *s,
 		       struct canvas *c)
 {
-	int x = drop_column(lower), top = upper->at.y + upper->at.h - 1, end = upper->at.x + upper->at.w;
+	const struct rect *at = upper->seen.w > 2 ? &upper->seen : &upper->at;
+	int x = drop_column(lower), top = at->y + at->h - 1, end = at->x + at->w;
 	struct style style = marked ? mark_style(s) : STYLE(ROLE_LINK, 0);
-	int ux = x > upper->at.x && x < end - 1 ? x : x <= upper->at.x ? upper->at.x + 1 : end - 2;
+	int ux = x > at->x && x < end - 1 ? x : x <= at->x ? at->x + 1 : end - 2;
 	canvas_vline(c, ux, top, 2, style, LINE_LIGHT);
 	if (ux != x)
 		canvas_hline(c, ux < x ? ux : x, top + 1, abs(ux - x) + 1, style, LINE_LIGHT);
@@ -311,6 +386,16 @@ static void bundle_words(const struct scene *s, const struct fab_bundle *b, cons
 	}
 }
 
+/* Words on a line stand free of it. */
+static void clear_ends(struct canvas *c, int from, int end, int y)
+{
+	const struct cell *before = canvas_at(c, from - 1, y), *behind = canvas_at(c, end, y);
+	if (end > from && before && before->lines && !(before->lines & LINE_UP_DOWN))
+		canvas_put(c, from - 1, y, STYLE(ROLE_TEXT, 0), ' ');
+	if (end > from && behind && behind->lines && !(behind->lines & LINE_UP_DOWN))
+		canvas_put(c, end, y, STYLE(ROLE_TEXT, 0), ' ');
+}
+
 static void draw_words(const struct scene *s, const struct fab_bundle *b, const char *before, struct canvas *c, int x, int y,
 		       int room)
 {
@@ -319,12 +404,13 @@ static void draw_words(const struct scene *s, const struct fab_bundle *b, const 
 		strbuf_printf(&marked, " %s", mark_words(s));
 		put_count(&marked, b->sum.marked_links);
 	}
-	int tail = (int)text_width(strbuf_str(&marked));
+	int tail = (int)text_width(strbuf_str(&marked)), from = x;
 	bundle_words(s, b, before, room - tail, &text);
 	x += canvas_text_in(c, x, y, room, STYLE(b->sum.links ? ROLE_TEXT : ROLE_FAILED, 0), strbuf_str(&text));
 	int left = room - (int)text_width(strbuf_str(&text));
 	if (tail)
-		canvas_text_in(c, x, y, left, mark_style(s), strbuf_str(&marked));
+		x += canvas_text_in(c, x, y, left, mark_style(s), strbuf_str(&marked));
+	clear_ends(c, from, x, y);
 	strbuf_free(&text);
 	strbuf_free(&marked);
 }
@@ -333,10 +419,10 @@ static void draw_words(const struct scene *s, const struct fab_bundle *b, const 
 static void draw_labels(const struct scene *s, const struct fab_plan *p, size_t i, size_t end, struct canvas *c)
 {
 	const struct fab_box *lower = &p->boxes.at[p->bundles.at[i].lower];
-	int x = drop_column(lower) + 2, room = lower->at.x + lower->at.w - x + 1, n = 0;
+	int x = drop_column(lower) + 2, room = lower->seen.x + lower->seen.w - x + 1, n = 0;
 	int gap = p->row[p->row_of[lower->tier]].gap, y = lower->at.y - gap;
 	int end_x = c->clip.x + c->clip.w;
-	room = x + room > end_x ? end_x - x : room; /* what is cut must say so */
+	room = lower->seen.w <= 2 ? 0 : x + room > end_x ? end_x - x : room; /* what is cut must say so */
 	bool several = false;
 	struct fab_bundle rest = {0};
 	size_t more = 0, drawn = 0;
@@ -362,7 +448,7 @@ static void draw_labels(const struct scene *s, const struct fab_plan *p, size_t 
 		put_links(rest.sum.links, &text);
 		if ((int)text_width(strbuf_str(&text)) + 20 <= room)
 			strbuf_printf(&text, " in %zu %sbundles", more, n ? "more " : "");
-		canvas_text_in(c, x, y + n, room, STYLE(ROLE_TEXT, 0), strbuf_str(&text));
+		clear_ends(c, x, x + canvas_text_in(c, x, y + n, room, STYLE(ROLE_TEXT, 0), strbuf_str(&text)), y + n);
 	}
 	strbuf_free(&text);
 }
@@ -374,7 +460,7 @@ static void draw_bundles(const struct scene *s, const struct fab_plan *p, const 
 		bool any = false;
 		for (end = i; end < p->bundles.n && p->bundles.at[end].lower == p->bundles.at[i].lower; end++) {
 			const struct fab_bundle *b = &p->bundles.at[end];
-			if (!b->drawn || !in_sight(lower) || !in_sight(&p->boxes.at[b->upper]) ||
+			if (!b->drawn || !in_sight(lower) || lower->seen.w <= 2 || !in_sight(&p->boxes.at[b->upper]) ||
 			    p->row[p->row_of[lower->tier]].gap < 1)
 				continue;
 			any = true;
@@ -397,17 +483,18 @@ static void add_links(uint64_t *sum, const struct bundle *b)
 static void put_rest(const struct fab_plan *p, const struct placed *g, struct strbuf *b)
 {
 	uint64_t inside = 0, local = 0, elsewhere = 0, between = 0;
-	int left = 0, right = 0;
+	uint64_t left = 0, right = 0;
 	for (size_t i = 0; i < p->boxes.n; i++) {
 		add_links(&inside, &p->boxes.at[i].within);
 		add_links(&inside, &p->boxes.at[i].among);
 		add_links(&local, &p->boxes.at[i].local);
-		left += p->boxes.at[i].at.x + p->boxes.at[i].at.w <= g->in.x;
-		right += p->boxes.at[i].at.x >= g->in.x + g->in.w;
+		bool out = p->boxes.at[i].seen.w == 0;
+		left += out && p->boxes.at[i].at.x < g->in.x;
+		right += out && p->boxes.at[i].at.x >= g->in.x;
 	}
 	for (size_t i = 0; i < p->bundles.n; i++)
 		add_links(p->bundles.at[i].drawn ? &between : &elsewhere, &p->bundles.at[i].sum);
-	put_piece(b, between, "links between tiers");
+	put_piece(b, between, between == 1 ? "link between tiers" : "links between tiers");
 	if (inside)
 		put_piece(b, inside, "inside of boxes");
 	if (elsewhere)
@@ -420,11 +507,13 @@ static void put_rest(const struct fab_plan *p, const struct placed *g, struct st
 		strbuf_puts(b, p->hidden == 1 ? " device" : " devices");
 	}
 	if (left)
-		put_piece(b, (uint64_t)left, "boxes ◂");
+		put_piece(b, left, left == 1 ? "box ◂" : "boxes ◂");
 	if (right)
-		put_piece(b, (uint64_t)right, "boxes ▸");
-	if (g->unseen)
-		put_piece(b, (uint64_t)g->unseen, "tiers out of sight");
+		put_piece(b, right, right == 1 ? "box ▸" : "boxes ▸");
+	if (g->above)
+		put_piece(b, (uint64_t)g->above, g->above == 1 ? "tier above" : "tiers above");
+	if (g->below)
+		put_piece(b, (uint64_t)g->below, g->below == 1 ? "tier below" : "tiers below");
 }
 
 static void draw_listed(const struct scene *s, const struct fab_plan *p, const struct placed *g, struct canvas *c,

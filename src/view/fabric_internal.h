@@ -22,11 +22,12 @@ struct fab_box {
 	uint32_t tier;
 	size_t first, n;         /* slice of members */
 	uint32_t hidden;         /* devices not shown */
-	char *title;             /* owned */
+	char *title, *brief, *briefest; /* owned; with types of devices, without, without devices where a module has a name */
 	struct bundle up, down;  /* counted links of switches that have both, to higher and lower tiers */
 	struct bundle within, among; /* counted links inside of a module, and between modules of the run */
 	struct bundle local;     /* links that do not count */
 	struct rect at;          /* with its frame, set by the layout */
+	struct rect seen;        /* its columns that are in sight; w 0 for none */
 	struct rect cells;
 	struct strip strip;
 };

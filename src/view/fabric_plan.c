@@ -270,8 +270,8 @@ static void put_item_name(const struct fabric *f, const struct fab_item *x, stru
 		strbuf_puts(b, ": ");
 }
 
-/* The types in a box: "gpu ×256 h100, nic ×256 cx7". */
-static void put_types(const struct fabric *f, const uint32_t *devices, size_t n, struct strbuf *b)
+/* The devices in a box, with their types: "gpu ×256 h100, nic ×256 cx7". */
+static void put_types(const struct fabric *f, const uint32_t *devices, size_t n, bool typed, struct strbuf *b)
 {
 	enum { TYPES_MAX = 3, NAMES_MAX = 4096 };
 	uint32_t types[TYPES_MAX + 1];
@@ -290,7 +290,7 @@ static void put_types(const struct fabric *f, const uint32_t *devices, size_t n,
 			if (f->type[devices[i]] == types[k])
 				of[m++] = devices[i];
 		strbuf_puts(b, k ? ", " : "");
-		devices_title(f, types[k], of, m, b);
+		devices_title(f, typed ? types[k] : NONE, of, m, b);
 	}
 	strbuf_puts(b, count > TYPES_MAX ? ", …" : "");
 	free(of);
@@ -303,8 +303,15 @@ static void make_titles(struct maker *m)
 		struct fab_box *x = &m->p->boxes.at[i];
 		strbuf_trim(&b, 0);
 		put_item_name(m->f, &m->p->items.at[x->item], &b);
-		put_types(m->f, &m->p->members[x->first], x->n, &b);
+		size_t named = b.n;
+		put_types(m->f, &m->p->members[x->first], x->n, true, &b);
 		x->title = mem_strdup(strbuf_str(&b));
+		strbuf_trim(&b, named);
+		put_types(m->f, &m->p->members[x->first], x->n, false, &b);
+		x->brief = mem_strdup(strbuf_str(&b));
+		if (named && m->p->items.at[x->item].count)
+			strbuf_trim(&b, named - 2); /* ": " */
+		x->briefest = mem_strdup(strbuf_str(&b));
 	}
 	strbuf_free(&b);
 }
@@ -341,8 +348,11 @@ static void make_widths(struct maker *m)
 static void plan_free(void *what)
 {
 	struct fab_plan *p = what;
-	for (size_t i = 0; i < p->boxes.n; i++)
+	for (size_t i = 0; i < p->boxes.n; i++) {
 		free(p->boxes.at[i].title);
+		free(p->boxes.at[i].brief);
+		free(p->boxes.at[i].briefest);
+	}
 	vec_free(&p->items);
 	vec_free(&p->boxes);
 	vec_free(&p->bundles);

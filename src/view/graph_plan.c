@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "view/graph_internal.h"
 
@@ -251,45 +250,4 @@ void graph_plan_release(const struct scene *s, struct graph_plan *p)
 {
 	if (!s->memo)
 		plan_free(p);
-}
-
-/* Bytes of a name before its indices. */
-static size_t stem_length(const char *name)
-{
-	size_t n = strlen(name);
-	while (n > 0 && ((name[n - 1] >= '0' && name[n - 1] <= '9') || name[n - 1] == '.'))
-		n--;
-	return n;
-}
-
-/* Bytes of the name that all devices share but for indices; 0 when they do not. */
-static size_t shared_stem(const struct fabric *f, const uint32_t *devices, size_t n)
-{
-	const char *first = device_name(f, devices[0]);
-	size_t stem = stem_length(first);
-	for (size_t i = 1; i < n && stem; i++) {
-		const char *name = device_name(f, devices[i]);
-		if (stem_length(name) != stem || strncmp(name, first, stem) != 0)
-			stem = 0;
-	}
-	return stem;
-}
-
-void devices_title(const struct fabric *f, uint32_t type, const uint32_t *devices, size_t n, struct strbuf *b)
-{
-	const char *word = fabric_str(f, f->types.at[type].name);
-	const char *first = n ? device_name(f, devices[0]) : word;
-	size_t stem = n ? shared_stem(f, devices, n) : 0;
-	bool inferred = n > 0;
-	for (size_t i = 0; i < n; i++)
-		inferred = inferred && (f->flags[devices[i]] & FLAG_INFERRED);
-	bool named = stem && (strlen(word) != stem || strncasecmp(word, first, stem) != 0);
-	strbuf_add(b, named ? first : word, named ? stem : strlen(word));
-	if (n != 1) {
-		strbuf_puts(b, " ×");
-		put_count(b, n);
-	}
-	if (named)
-		strbuf_printf(b, " %s", word);
-	strbuf_puts(b, inferred ? " (inferred)" : "");
 }

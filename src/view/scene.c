@@ -467,28 +467,6 @@ void bundle_put(const struct bundle *b, bool rates, struct strbuf *out)
 
 /* ---- words ------------------------------------------------------------------------------------------------ */
 
-/* Bytes of name before its trailing index; 0 when there is none. */
-static size_t stem_length(const char *name)
-{
-	size_t n = strlen(name);
-	while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
-		n--;
-	return n;
-}
-
-void names_put(const struct fabric *f, uint32_t first, uint32_t last, struct strbuf *b)
-{
-	const char *from = fabric_str(f, f->modules.at[first].name);
-	const char *to = fabric_str(f, f->modules.at[last].name);
-	size_t stem = stem_length(from);
-	strbuf_puts(b, from);
-	if (first == last)
-		return;
-	strbuf_puts(b, "–");
-	bool shared = stem == stem_length(to) && strncmp(from, to, stem) == 0;
-	strbuf_puts(b, shared ? to + stem : to);
-}
-
 static void put_classes(const struct fabric *f, struct strbuf *b)
 {
 	uint64_t count[CLASS_COUNT] = {0};

@@ -76,8 +76,11 @@ void memo_put(const struct scene *s, enum memo_slot slot, uint64_t key, void *wh
 uint32_t *device_tiers(const struct scene *s);
 void device_tiers_release(const struct scene *s, uint32_t *tiers);
 #define LOCAL_TIER UINT32_MAX
-/* "leaf ×9 tomahawk5": the name the devices share but for indices, how many, and their type. */
+/* "leaf ×9 tomahawk5": the name the devices share but for indices, how many, and their type, unless that is NONE. */
 void devices_title(const struct fabric *f, uint32_t type, const uint32_t *devices, size_t n, struct strbuf *b);
+/* The text in at most w columns: shortened in its middle, so that both what a name begins with and its indices stay,
+ * and " ×4" with what follows. */
+void shortened_put(const char *text, int w, struct strbuf *b);
 
 /* "[··■■······]": which part of a whole is in sight, where there is room for it; returns the columns taken. */
 int extent_draw(struct canvas *c, int x, int y, int room, size_t first, size_t shown, size_t all);
