@@ -15,9 +15,12 @@ struct grid {
 	int rack_w;          /* all of it */
 	bool framed;
 	bool rates;          /* bundles say their rates */
+	size_t beside, bands; /* racks in a row, rows of them */
 	size_t first, shown; /* racks */
+	int lines;           /* of trays that a rack has at most */
 };
-enum { UNIT_W = 4, NAME_MAX = 20, TEXT_W = 26, TEXT_MIN = 18, GUTTER = 2, RATE_W = 12, WORDS_H = 11 };
+enum { UNIT_W = 4, NAME_MAX = 20, TEXT_W = 26, TEXT_MIN = 18, GUTTER = 2, RATE_W = 12, WORDS_H = 11, TYPES_MAX = 8 };
+enum { BUNDLE_W = 8, BUNDLE_LEAST = 6, CUT_W = 7, CUT_LEAST = 6 };
 
 const char *rack_refuses(const struct fabric *f)
 {
@@ -78,8 +81,10 @@ static void rack_title(const struct scene *s, uint32_t rack, struct strbuf *b)
 {
 	const struct fabric *f = s->fabric;
 	const struct module *m = &f->modules.at[rack];
-	name_id name = m->name != NONE ? m->name : m->type;
-	strbuf_puts(b, name != NONE ? fabric_str(f, name) : module_kind_names[m->kind]);
+	if (m->name != NONE)
+		module_path(f, rack, b); /* racks of different rows may have the same name */
+	else
+		strbuf_puts(b, m->type != NONE ? fabric_str(f, m->type) : module_kind_names[m->kind]);
 	if (m->height_units != UNKNOWN)
 		strbuf_printf(b, " %lluU", (unsigned long long)m->height_units);
 }
@@ -103,13 +108,32 @@ static void measure_rows(const struct scene *s, uint32_t rack, const struct rack
 	}
 	strbuf_trim(&b, 0);
 	g->name_w = g->name_w > NAME_MAX ? NAME_MAX : g->name_w;
-	g->name_w++; /* a blank before the cells */
 	rack_title(s, rack, &b);
 	int title_w = (int)text_width(strbuf_str(&b)) + 2;
 	title_w = title_w > NAME_MAX ? NAME_MAX : title_w;
-	if (g->name_w + g->cells_w < title_w)
-		g->cells_w = title_w - g->name_w;
+	if (g->name_w + 1 + g->cells_w < title_w)
+		g->cells_w = title_w - g->name_w - 1;
 	strbuf_free(&b);
+}
+
+/* Columns and lines of racks: the widest and longest of their types, so that they stay as the cursor moves. */
+static void measure_racks(const struct scene *s, const struct racks *all, int height, struct grid *g)
+{
+	uint32_t types[TYPES_MAX];
+	size_t n = 0;
+	for (size_t i = 0; i < all->n && n < TYPES_MAX; i++) {
+		uint32_t type = s->fabric->modules.at[all->ids[i]].type;
+		size_t k = 0;
+		while (k < n && types[k] != type)
+			k++;
+		if (k < n)
+			continue;
+		types[n++] = type;
+		struct rack_plan p = rack_plan(s, all->ids[i], height);
+		measure_rows(s, all->ids[i], &p, g);
+		g->lines = (int)p.rows.n > g->lines ? (int)p.rows.n : g->lines;
+		rack_plan_free(&p);
+	}
 }
 
 static int frame_width(const struct grid *g)
@@ -122,35 +146,59 @@ static bool is_framed(struct rect area)
 	return area.h >= 7;
 }
 
-/* Gives columns to what matters most: names and cells, bundles, cut, the spine's words, rates. */
-static struct grid grid_of(const struct scene *s, const struct rack_plan *p, const struct racks *all, struct rect area)
+/* Racks beside each other in w columns. */
+static size_t beside_in(int w, int rack_w, size_t racks)
 {
-	struct grid g = {.framed = is_framed(area), .shown = 1};
-	size_t racks = all->n, here = all->here;
-	uint32_t rack = all->ids[here];
-	measure_rows(s, rack, p, &g);
+	size_t fit = (size_t)((w + GUTTER) / (rack_w + GUTTER));
+	return fit < 1 ? 1 : fit > racks ? racks : fit;
+}
+
+/* How many racks stand beside and below each other; bundles get narrower where that makes room for one more. */
+static void arrange(struct grid *g, const struct racks *all, struct rect area)
+{
+	int spare = (g->bundle_w ? g->bundle_w - BUNDLE_LEAST : 0) + (g->cut_w ? g->cut_w - CUT_LEAST : 0);
+	g->rack_w = frame_width(g) + g->bundle_w + g->cut_w;
+	g->beside = beside_in(area.w, g->rack_w, all->n);
+	size_t narrow = beside_in(area.w, g->rack_w - spare, all->n);
+	if (narrow > g->beside) {
+		g->bundle_w = g->bundle_w ? BUNDLE_LEAST : 0;
+		g->cut_w = g->cut_w ? CUT_LEAST : 0;
+		g->rack_w -= spare;
+		g->beside = narrow;
+	}
+	int band = g->lines + 4; /* frame, words and a blank line */
+	g->bands = g->framed && g->beside < all->n && area.h > band ? (size_t)(area.h / band) : 1;
+	size_t most = (all->n + g->beside - 1) / g->beside;
+	g->bands = g->bands > most ? most : g->bands;
+	g->shown = g->beside * g->bands;
+	g->first = all->here / g->shown * g->shown;
+}
+
+/* Gives columns to what matters most: names and cells, bundles, cut, the spine's words, rates. */
+static struct grid grid_of(const struct scene *s, const struct racks *all, struct rect area, int height)
+{
+	struct grid g = {.framed = is_framed(area)};
+	measure_racks(s, all, height, &g);
+	g.name_w++; /* a blank before the cells */
 	int room = area.w - UNIT_W - 2 - g.name_w;
 	if (g.cells_w > room - 8)
 		g.cells_w = room < 8 ? (room > 0 ? room : 0) : room - 8 > 12 ? room - 8 : room;
 	g.cells_w = g.cells_w < 0 ? 0 : g.cells_w;
 	room = area.w - frame_width(&g);
-	g.bundle_w = room >= 8 ? 8 : 0;
+	g.bundle_w = room >= BUNDLE_W ? BUNDLE_W : 0;
 	room -= g.bundle_w;
 	bool marked = trunk_mark(s) != NULL;
-	if (marked && room >= 7) {
-		g.cut_w = 7;
+	if (marked && room >= CUT_W) {
+		g.cut_w = CUT_W;
 		room -= g.cut_w;
 	}
-	g.rack_w = frame_width(&g) + g.bundle_w + g.cut_w;
-	size_t fit = (size_t)((area.w + GUTTER) / (g.rack_w + GUTTER));
-	g.shown = fit < 1 ? 1 : fit > racks ? racks : fit;
-	g.first = here / g.shown * g.shown;
-	room = area.w - (int)g.shown * (g.rack_w + GUTTER) + GUTTER;
-	if (racks == 1 && room >= TEXT_MIN) {
+	arrange(&g, all, area);
+	room = area.w - (int)g.beside * (g.rack_w + GUTTER) + GUTTER;
+	if (all->n == 1 && room >= TEXT_MIN) {
 		g.text_w = room < TEXT_W ? room : TEXT_W;
 		room -= g.text_w;
 	}
-	if (g.bundle_w && room / (int)g.shown >= RATE_W) {
+	if (g.bundle_w && room / (int)g.beside >= RATE_W) {
 		g.rates = true;
 		g.bundle_w += RATE_W;
 		g.rack_w += RATE_W;
@@ -176,9 +224,9 @@ static struct stage stage_of(const struct scene *s, struct rect area)
 {
 	struct stage st = {.racks = racks_of(s)};
 	st.height = body_height(area, st.racks.n);
-	struct rack_plan p = rack_plan(s, st.racks.ids[st.racks.here], st.height);
-	st.grid = grid_of(s, &p, &st.racks, area);
-	rack_plan_free(&p);
+	st.grid = grid_of(s, &st.racks, area, st.height);
+	if (st.grid.bands > 1)
+		st.height = st.grid.lines;
 	return st;
 }
 
@@ -272,10 +320,12 @@ static void draw_frame(const struct scene *s, uint32_t rack, struct canvas *c, s
 		       size_t below)
 {
 	canvas_box(c, box, STYLE(ROLE_BORDER, 0), LINE_LIGHT);
-	struct strbuf b = STRBUF_INIT;
+	struct strbuf b = STRBUF_INIT, title = STRBUF_INIT;
+	rack_title(s, rack, &title);
 	strbuf_putc(&b, ' ');
-	rack_title(s, rack, &b);
+	shortened_put(strbuf_str(&title), box.w - 4, &b);
 	strbuf_putc(&b, ' ');
+	strbuf_free(&title);
 	struct style style = {ROLE_TEXT, 0};
 	if (cursor_is(s, TARGET_MODULE, rack))
 		style = STYLE(ROLE_STRONG, ATTR_REVERSE);
@@ -502,7 +552,8 @@ void rack_draw(const struct scene *s, struct canvas *c, struct rect area)
 	if (st.racks.n > g->shown)
 		say_racks(&st, c, area.x, y++, area.w);
 	for (size_t i = 0; i < g->shown && g->first + i < st.racks.n; i++) {
-		struct rect part = {area.x + (int)i * (g->rack_w + GUTTER), y, g->rack_w, area.h - (y - area.y)};
+		int band = (int)(i / g->beside), at = y + band * (st.height + 4);
+		struct rect part = {area.x + (int)(i % g->beside) * (g->rack_w + GUTTER), at, g->rack_w, area.h - (at - area.y)};
 		if (g->shown == 1)
 			part.w = area.w;
 		struct rect old = canvas_clip(c, part);
@@ -520,6 +571,7 @@ void rack_measure(const struct scene *s, int *cols, int *rows)
 		struct rack_plan p = rack_plan(s, racks.ids[racks.here], 0);
 		struct grid g = {0};
 		measure_rows(s, racks.ids[racks.here], &p, &g);
+		g.name_w++;
 		*cols = frame_width(&g) + 20 + 7 + TEXT_W;
 		*rows = (int)p.rows.n + 5 > WORDS_H ? (int)p.rows.n + 5 : WORDS_H;
 		if (racks.n > 1)
@@ -600,11 +652,16 @@ static int next_column(const struct scene *s, const struct rack_plan *p, struct 
 	return to < n ? to : at.col;
 }
 
-static struct target move_in(const struct scene *s, const struct rack_plan *p, const struct racks *racks, int page,
-			     enum move m)
+static struct target move_in(const struct scene *s, const struct rack_plan *p, const struct stage *st, enum move m)
 {
-	size_t here = racks->here;
+	const struct racks *racks = &st->racks;
+	size_t here = racks->here, beside = st->grid.beside;
+	int page = st->height;
 	struct spot at = spot_of(s, p, racks->ids[here]);
+	if (st->grid.bands > 1 && m == MOVE_UP && at.row < 0 && here >= beside)
+		return (struct target){TARGET_MODULE, racks->ids[here - beside]};
+	if (st->grid.bands > 1 && m == MOVE_DOWN && next_row(p, at.row, 1) == at.row && here + beside < racks->n)
+		return (struct target){TARGET_MODULE, racks->ids[here + beside]};
 	switch (m) {
 	case MOVE_UP:
 	case MOVE_DOWN:
@@ -640,7 +697,7 @@ struct target rack_move(const struct scene *s, struct rect area, enum move m)
 {
 	struct stage st = stage_of(s, area);
 	struct rack_plan p = rack_plan(s, st.racks.ids[st.racks.here], st.height);
-	struct target t = move_in(s, &p, &st.racks, st.height, m);
+	struct target t = move_in(s, &p, &st, m);
 	rack_plan_free(&p);
 	free(st.racks.ids);
 	return t;
