@@ -317,8 +317,8 @@ bool concurrent_by_scarce_hops(struct concurrent *c, struct progress *p)
 
 /* ---- shortest ways, shared out by weights ----------------------------------------------------------------------------- */
 
-static const double STEEPNESS = 0.2; /* of weights against load */
-enum { FOCUS = 16 };                 /* the higher, the more only what is nearly full gets lighter */
+static const double STEEPNESS = 0.1; /* of weights against load */
+enum { FOCUS = 32 };                 /* the higher, the more only what is nearly full gets lighter */
 
 /* The weight of a way is the product of those of its arcs, of a vertex the sum over its ways to the target. */
 static void gather_weights(struct concurrent *c, uint32_t target)

@@ -18,8 +18,8 @@
 
 #include "analyze/concurrent.h"
 
-enum { FEW_ROUNDS = 8, ROUNDS = 32, FOCUS = 16 };
-static const double STEEPNESS = 0.2; /* of parts against load; with FOCUS, mostly of what is nearly full */
+enum { FEW_ROUNDS = 8, ROUNDS = 100, FOCUS = 32 };
+static const double STEEPNESS = 0.1; /* of parts against load; with FOCUS, mostly of what is nearly full */
 #define LARGE UINT64_C(100000000)     /* vertices times edges: about a second a round */
 
 struct hose {
