@@ -399,6 +399,27 @@ static void put_ratio(struct strbuf *b, const json_t *value)
 		strbuf_puts(b, "–");
 }
 
+/* Where switches of one tier differ: how, and which is worst. */
+static void put_unlike_tiers(struct strbuf *b, const json_t *network)
+{
+	const char *before = "      ";
+	const json_t *t;
+	size_t i;
+
+	json_array_foreach(json_object_get(network, "tier_list"), i, t) {
+		const json_t *ratio = json_object_get(t, "ratio"), *min = json_object_get(ratio, "min"), *max = json_object_get(ratio, "max");
+
+		if (!json_is_number(max) || json_number_value(min) == json_number_value(max))
+			continue;
+		strbuf_printf(b, "%stier %" PRIu64 " %.4g to ", before, result_count(t, "tier"), json_number_value(min));
+		put_ratio(b, max);
+		strbuf_printf(b, ", worst %s", result_text(t, "worst"));
+		before = "; ";
+	}
+	if (*before == ';')
+		strbuf_putc(b, '\n');
+}
+
 static void put_network(struct strbuf *b, const json_t *x)
 {
 	uint64_t count = result_count(x, "count"), planes = result_count(x, "planes");
@@ -422,6 +443,7 @@ static void put_network(struct strbuf *b, const json_t *x)
 		put_ratio(b, json_object_get(x, "oversubscription"));
 	}
 	strbuf_printf(b, "\n      %s\n", result_text(x, "condition"));
+	put_unlike_tiers(b, x);
 }
 
 void blocking_put(const json_t *result, struct strbuf *b)
