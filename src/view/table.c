@@ -1,366 +1,29 @@
-/* table: devices, trunks or ports in rows. The columns are three tables below; which rows there are and their order
- * is kept by the memo, so scrolling costs only what is in sight. Sorting is O(n log n) of the rows once.
+/* table: devices, trunks or ports in rows. Which rows there are, their order and their sums are kept by the memo, so
+ * scrolling costs only what is in sight. Sorting is O(n log n) of the rows once, sums are mended by a what-if.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/view_internal.h"
+#include "view/table_internal.h"
 
-const char *const table_row_names[ROWS_KINDS] = {"devices", "trunks", "ports"};
+enum { COLUMNS_MAX = 16, SAMPLE = 512, WANT_MAX = 46 };
 
-/* A device or a trunk; of ports, a device and one of its port kinds. */
-struct table_row {
-	uint32_t id, port;
+/* What the rows add up to. */
+struct sums {
+	uint64_t links, rate; /* of trunks, or at devices; UNKNOWN is contagious */
+	uint64_t used, ports; /* of ports */
 };
 
 struct rows_list {
 	VEC(struct table_row) rows;
-	size_t all; /* before the filter */
+	size_t all;           /* before the filter */
+	size_t last;          /* where the cursor was found last */
+	uint32_t present;     /* columns with something to say */
+	int want[COLUMNS_MAX]; /* columns that their texts take */
+	struct sums healthy, sums;
+	uint64_t sums_key;    /* fingerprint of the scene that sums are of; 0: none */
 };
-
-struct column {
-	const char *name;
-	int width;  /* at least; the first one takes what is left */
-	bool right;
-	void (*put)(const struct scene *s, struct table_row r, struct strbuf *b);
-	/* What is sorted by; NULL: the text. */
-	uint64_t (*key)(const struct scene *s, struct table_row r);
-};
-
-/* ---- devices -------------------------------------------------------------------------------------------------- */
-
-static struct bundle counted(const struct scene *s, uint32_t d)
-{
-	const struct fabric *f = s->fabric;
-	struct bundle b = {0};
-	for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++)
-		if (trunk_counts(f, f->incident[i]))
-			bundle_add(&b, s, f->incident[i]);
-	return b;
-}
-
-static void put_number(struct strbuf *b, uint64_t n)
-{
-	if (n == UNKNOWN)
-		strbuf_puts(b, "–");
-	else
-		put_count(b, n);
-}
-
-static void put_label(struct strbuf *b, int32_t label)
-{
-	if (label != NO_LABEL)
-		strbuf_printf(b, "%d", label);
-}
-
-static uint64_t label_key(int32_t label)
-{
-	return label == NO_LABEL ? UINT64_MAX : (uint64_t)((int64_t)label - INT32_MIN);
-}
-
-static void device_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	device_path(s->fabric, r.id, b);
-}
-
-static uint64_t id_key(const struct scene *s, struct table_row r)
-{
-	(void)s;
-	return r.id;
-}
-
-static void type_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	strbuf_puts(b, fabric_str(s->fabric, s->fabric->types.at[s->fabric->type[r.id]].name));
-}
-
-static void class_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	strbuf_puts(b, class_names[device_class(s->fabric, r.id)]);
-}
-
-static void rail_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_label(b, s->fabric->rail[r.id]);
-}
-
-static uint64_t rail_key(const struct scene *s, struct table_row r)
-{
-	return label_key(s->fabric->rail[r.id]);
-}
-
-static void plane_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_label(b, s->fabric->plane[r.id]);
-}
-
-static uint64_t plane_key(const struct scene *s, struct table_row r)
-{
-	return label_key(s->fabric->plane[r.id]);
-}
-
-static uint64_t links_key(const struct scene *s, struct table_row r)
-{
-	return counted(s, r.id).links;
-}
-
-static void links_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_number(b, links_key(s, r));
-}
-
-static uint64_t rate_key(const struct scene *s, struct table_row r)
-{
-	return counted(s, r.id).rate;
-}
-
-static void rate_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_rate(b, rate_key(s, r));
-}
-
-/* Units of one port kind in use; UNKNOWN when some link count is. */
-static uint64_t ports_used(const struct fabric *f, uint32_t d, name_id port)
-{
-	uint64_t used = 0;
-	for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
-		const struct trunk *t = &f->trunks[f->incident[i]];
-		if (f->kinds.at[t->kind].port != port)
-			continue;
-		used = t->count == NONE || used == UNKNOWN ? UNKNOWN : used + (uint64_t)t->count * f->kinds.at[t->kind].takes;
-	}
-	return used;
-}
-
-static uint64_t free_key(const struct scene *s, struct table_row r)
-{
-	const struct device_type *type = &s->fabric->types.at[s->fabric->type[r.id]];
-	uint64_t sum = 0;
-	for (uint32_t i = type->first_port; i < type->first_port + type->port_count; i++) {
-		uint64_t used = ports_used(s->fabric, r.id, s->fabric->budgets.at[i].port), all = s->fabric->budgets.at[i].count;
-		sum = used == UNKNOWN || sum == UNKNOWN ? UNKNOWN : sum + (all > used ? all - used : 0);
-	}
-	return type->port_count ? sum : UNKNOWN;
-}
-
-static void free_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_number(b, free_key(s, r));
-}
-
-/* Links of the planes with fewest and most: "4–4". */
-static void balance_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	enum { PLANES_MAX = 64 };
-	const struct fabric *f = s->fabric;
-	uint64_t links[PLANES_MAX] = {0}, least = UNKNOWN, most = 0;
-	int32_t planes[PLANES_MAX];
-	size_t n = 0;
-	for (uint32_t i = f->incident_at[r.id]; i < f->incident_at[r.id + 1]; i++) {
-		const struct trunk *t = &f->trunks[f->incident[i]];
-		uint32_t count = trunk_links(f, s->overlay, f->incident[i]);
-		size_t k = 0;
-		while (k < n && planes[k] != t->plane)
-			k++;
-		if (t->plane == NO_LABEL || count == NONE || k == PLANES_MAX)
-			continue;
-		if (k == n)
-			planes[n++] = t->plane;
-		links[k] += count;
-	}
-	for (size_t k = 0; k < n; k++) {
-		least = links[k] < least ? links[k] : least;
-		most = links[k] > most ? links[k] : most;
-	}
-	if (n > 1)
-		strbuf_printf(b, "%llu–%llu", (unsigned long long)least, (unsigned long long)most);
-}
-
-static uint64_t state_key(const struct scene *s, struct table_row r)
-{
-	return device_failed(s, r.id) ? 0 : device_derated(s, r.id) ? 1 : 2;
-}
-
-static void state_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	static const char *const words[] = {"failed", "derated", ""};
-	strbuf_puts(b, words[state_key(s, r)]);
-}
-
-static void side_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	char side = device_side(s, r.id);
-	if (side)
-		strbuf_putc(b, side);
-}
-
-static const struct column device_columns[] = {
-	{"device", 16, false, device_put, id_key}, {"type", 12, false, type_put, NULL},
-	{"class", 7, false, class_put, NULL},      {"links", 6, true, links_put, links_key},
-	{"rate", 10, true, rate_put, rate_key},    {"free", 5, true, free_put, free_key},
-	{"state", 7, false, state_put, state_key}, {"side", 4, false, side_put, NULL},
-	{"rail", 5, true, rail_put, rail_key},     {"plane", 5, true, plane_put, plane_key},
-	{"balance", 8, true, balance_put, NULL},
-};
-
-/* ---- trunks ------------------------------------------------------------------------------------------------------- */
-
-static void end_a_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	device_path(s->fabric, s->fabric->trunks[r.id].a, b);
-}
-
-static void end_b_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	device_path(s->fabric, s->fabric->trunks[r.id].b, b);
-}
-
-static uint64_t end_b_key(const struct scene *s, struct table_row r)
-{
-	return s->fabric->trunks[r.id].b;
-}
-
-static void kind_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	strbuf_puts(b, fabric_str(s->fabric, s->fabric->kinds.at[s->fabric->trunks[r.id].kind].name));
-}
-
-static uint64_t count_key(const struct scene *s, struct table_row r)
-{
-	uint32_t n = trunk_links(s->fabric, s->overlay, r.id);
-	return n == NONE ? UNKNOWN : n;
-}
-
-static void count_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_number(b, count_key(s, r));
-}
-
-static uint64_t capacity_key(const struct scene *s, struct table_row r)
-{
-	return trunk_capacity(s->fabric, s->overlay, r.id);
-}
-
-static void capacity_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_rate(b, capacity_key(s, r));
-}
-
-static uint64_t length_key(const struct scene *s, struct table_row r)
-{
-	return s->fabric->trunks[r.id].length_um;
-}
-
-static void length_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_quantity(b, DIM_LENGTH, length_key(s, r));
-}
-
-static void medium_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	uint32_t medium = s->fabric->kinds.at[s->fabric->trunks[r.id].kind].medium;
-	if (medium != NONE)
-		strbuf_puts(b, fabric_str(s->fabric, s->fabric->media.at[medium].name));
-}
-
-static void trunk_rail_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_label(b, s->fabric->trunks[r.id].rail);
-}
-
-static void trunk_plane_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_label(b, s->fabric->trunks[r.id].plane);
-}
-
-static uint64_t trunk_plane_key(const struct scene *s, struct table_row r)
-{
-	return label_key(s->fabric->trunks[r.id].plane);
-}
-
-static uint64_t trunk_rail_key(const struct scene *s, struct table_row r)
-{
-	return label_key(s->fabric->trunks[r.id].rail);
-}
-
-static void note_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	const struct trunk *t = &s->fabric->trunks[r.id];
-	if (trunk_is_marked(s, r.id))
-		strbuf_puts(b, mark_word(s));
-	else if (t->flags & FLAG_INFERRED)
-		strbuf_puts(b, "inferred");
-	else if (t->flags & FLAG_DISAGREE)
-		strbuf_puts(b, "disagree");
-	else if (!trunk_counts(s->fabric, r.id))
-		strbuf_puts(b, "local");
-}
-
-static const struct column trunk_columns[] = {
-	{"from", 16, false, end_a_put, id_key},         {"to", 20, false, end_b_put, end_b_key},
-	{"kind", 9, false, kind_put, NULL},             {"links", 6, true, count_put, count_key},
-	{"rate", 10, true, capacity_put, capacity_key}, {"note", 8, false, note_put, NULL},
-	{"length", 8, true, length_put, length_key},    {"medium", 16, false, medium_put, NULL},
-	{"rail", 5, true, trunk_rail_put, trunk_rail_key}, {"plane", 5, true, trunk_plane_put, trunk_plane_key},
-};
-
-/* ---- ports -------------------------------------------------------------------------------------------------------- */
-
-static void port_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	strbuf_puts(b, fabric_str(s->fabric, s->fabric->budgets.at[r.port].port));
-}
-
-static uint64_t port_all_key(const struct scene *s, struct table_row r)
-{
-	return s->fabric->budgets.at[r.port].count;
-}
-
-static uint64_t port_used_key(const struct scene *s, struct table_row r)
-{
-	return ports_used(s->fabric, r.id, s->fabric->budgets.at[r.port].port);
-}
-
-static uint64_t port_free_key(const struct scene *s, struct table_row r)
-{
-	uint64_t all = port_all_key(s, r), used = port_used_key(s, r);
-	return used == UNKNOWN ? UNKNOWN : all > used ? all - used : 0;
-}
-
-static void port_all_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_number(b, port_all_key(s, r));
-}
-
-static void port_used_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_number(b, port_used_key(s, r));
-}
-
-static void port_free_put(const struct scene *s, struct table_row r, struct strbuf *b)
-{
-	put_number(b, port_free_key(s, r));
-}
-
-static const struct column port_columns[] = {
-	{"device", 16, false, device_put, id_key},       {"type", 12, false, type_put, NULL},
-	{"port", 10, false, port_put, NULL},             {"used", 6, true, port_used_put, port_used_key},
-	{"ports", 6, true, port_all_put, port_all_key},  {"free", 6, true, port_free_put, port_free_key},
-	{"state", 7, false, state_put, state_key},
-};
-
-static const struct {
-	const struct column *at;
-	unsigned n;
-} kinds[ROWS_KINDS] = {{device_columns, ARRAY_LEN(device_columns)},
-		       {trunk_columns, ARRAY_LEN(trunk_columns)},
-		       {port_columns, ARRAY_LEN(port_columns)}};
-
-const char *table_column(enum table_rows rows, unsigned column)
-{
-	return column < kinds[rows].n ? kinds[rows].at[column].name : NULL;
-}
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
@@ -399,9 +62,9 @@ static bool passes(const struct scene *s, struct table_row r, struct strbuf *b)
 	if (!filter || !*filter)
 		return true;
 	strbuf_trim(b, 0);
-	for (unsigned c = 0; c < kinds[s->table.rows].n; c++)
-		if (!kinds[s->table.rows].at[c].right) {
-			kinds[s->table.rows].at[c].put(s, r, b);
+	for (unsigned c = 0; c < table_columns[s->table.rows].n; c++)
+		if (!(table_columns[s->table.rows].at[c].flags & COLUMN_RIGHT)) {
+			table_columns[s->table.rows].at[c].put(s, r, b);
 			strbuf_putc(b, ' ');
 		}
 	bool all = true;
@@ -464,7 +127,7 @@ static int by_key(const void *pa, const void *pb)
 
 static void sort_rows(struct rows_list *l, const struct scene *s)
 {
-	const struct column *column = &kinds[s->table.rows].at[s->table.sort - 1];
+	const struct column *column = &table_columns[s->table.rows].at[s->table.sort - 1];
 	struct sorted *list = mem_array(l->rows.n + 1, sizeof *list);
 	struct strbuf b = STRBUF_INIT;
 	size_t n = l->rows.n;
@@ -494,18 +157,138 @@ static void rows_free(void *what)
 	free(l);
 }
 
+static void add_sum(uint64_t *sum, uint64_t x)
+{
+	*sum = *sum == UNKNOWN || x == UNKNOWN ? UNKNOWN : *sum + x;
+}
+
+/* How often a trunk stands in rows that no filter thins out: once, or at each of its devices. */
+static unsigned times_listed(const struct scene *s, uint32_t trunk)
+{
+	const struct trunk *t = &s->fabric->trunks[trunk];
+	unsigned shown = !scene_hides(s, t->a) + !scene_hides(s, t->b);
+	if (s->table.rows == ROWS_TRUNKS)
+		return shown == 2;
+	return trunk_counts(s->fabric, trunk) ? shown : 0;
+}
+
+static void add_trunk(struct sums *x, const struct scene *s, uint32_t trunk)
+{
+	uint32_t links = trunk_links(s->fabric, s->overlay, trunk);
+	for (unsigned times = times_listed(s, trunk); times > 0; times--) {
+		add_sum(&x->links, links == NONE ? UNKNOWN : links);
+		add_sum(&x->rate, trunk_capacity(s->fabric, s->overlay, trunk));
+	}
+}
+
+/* Of every row, as a filter has left them. */
+static struct sums sums_of_rows(const struct scene *s, const struct rows_list *l)
+{
+	const struct fabric *f = s->fabric;
+	struct sums x = {0};
+	for (size_t i = 0; i < l->rows.n; i++) {
+		struct table_row r = l->rows.at[i];
+		for (uint32_t k = f->incident_at[r.id]; s->table.rows == ROWS_DEVICES && k < f->incident_at[r.id + 1]; k++)
+			if (trunk_counts(f, f->incident[k])) {
+				uint32_t links = trunk_links(f, s->overlay, f->incident[k]);
+				add_sum(&x.links, links == NONE ? UNKNOWN : links);
+				add_sum(&x.rate, trunk_capacity(f, s->overlay, f->incident[k]));
+			}
+		if (s->table.rows == ROWS_TRUNKS)
+			add_trunk(&x, s, r.id);
+		if (s->table.rows == ROWS_PORTS) {
+			add_sum(&x.used, table_ports_used(f, r.id, f->budgets.at[r.port].port));
+			add_sum(&x.ports, f->budgets.at[r.port].count);
+		}
+	}
+	return x;
+}
+
+/* The same without a filter: those of the healthy fabric, with what the what-if changes; false when that cannot tell. */
+static bool mend_sums(const struct scene *s, struct rows_list *l)
+{
+	struct scene plain = *s, healthy = scene_healthy(s);
+	struct idset touched = idset_new(s->fabric->trunk_count);
+	plain.marks = NULL;
+	plain.full = NULL;
+	bool fine = scene_touched(&plain, &touched);
+	l->sums = l->healthy;
+	for (uint32_t t = idset_next(&touched, 0); fine && t != NONE; t = idset_next(&touched, t + 1)) {
+		struct sums before = {0}, now = {0};
+		add_trunk(&before, &healthy, t);
+		add_trunk(&now, s, t);
+		fine = before.links != UNKNOWN && before.rate != UNKNOWN;
+		if (l->sums.links != UNKNOWN)
+			l->sums.links = now.links == UNKNOWN ? UNKNOWN : l->sums.links - before.links + now.links;
+		if (l->sums.rate != UNKNOWN)
+			l->sums.rate = now.rate == UNKNOWN ? UNKNOWN : l->sums.rate - before.rate + now.rate;
+	}
+	idset_free(&touched);
+	return fine;
+}
+
+static void make_sums(const struct scene *s, struct rows_list *l)
+{
+	uint64_t key = s->memo ? scene_fingerprint(s) : 1;
+	bool filtered = s->table.filter && *s->table.filter, ports = s->table.rows == ROWS_PORTS;
+	if (l->sums_key == key)
+		return;
+	if (!filtered && !ports && l->sums_key == 0) {
+		struct scene healthy = scene_healthy(s);
+		for (uint32_t t = 0; t < s->fabric->trunk_count; t++)
+			add_trunk(&l->healthy, &healthy, t);
+	}
+	if (filtered || (ports && l->sums_key == 0) || (!ports && !mend_sums(s, l)))
+		l->sums = sums_of_rows(s, l);
+	l->sums_key = key;
+}
+
+/* What the rows and their order depend on: of the what-if only what a filter reads, or the column that sorts. */
+static uint64_t rows_key(const struct scene *s)
+{
+	unsigned sort = s->table.sort <= table_columns[s->table.rows].n ? s->table.sort : 0;
+	bool filtered = s->table.filter && *s->table.filter;
+	bool lasts = !filtered && (!sort || (table_columns[s->table.rows].at[sort - 1].flags & COLUMN_LASTS));
+	uint64_t key = lasts ? fingerprint_set(fabric_fingerprint(s), s->hidden) : scene_fingerprint(s);
+	key = fingerprint_more(key, ((uint64_t)s->table.rows * 64 + s->table.sort * 2 + s->table.reversed) * 2 + lasts);
+	return fingerprint_text(key, s->table.filter);
+}
+
+/* How wide the texts of columns are, by some rows from all over the table: the widths stay while one scrolls, and are
+ * those the column asks for where the what-if changes what it says. */
+static void measure_columns(const struct scene *s, struct rows_list *l)
+{
+	const struct columns *columns = &table_columns[s->table.rows];
+	struct strbuf b = STRBUF_INIT;
+	size_t n = l->rows.n < SAMPLE ? l->rows.n : SAMPLE;
+	for (unsigned c = 0; c < columns->n && c < COLUMNS_MAX; c++) {
+		bool lasts = columns->at[c].flags & COLUMN_LASTS;
+		l->want[c] = lasts ? (int)strlen(columns->at[c].name) + 1 : columns->at[c].width; /* with the mark of sorting */
+		for (size_t i = 0; lasts && i < n; i++) {
+			strbuf_trim(&b, 0);
+			columns->at[c].put(s, l->rows.at[n < 2 ? i : i * (l->rows.n - 1) / (n - 1)], &b);
+			int w = (int)text_width(strbuf_str(&b));
+			w = w > WANT_MAX ? WANT_MAX : w;
+			l->want[c] = w > l->want[c] ? w : l->want[c];
+		}
+	}
+	strbuf_free(&b);
+}
+
 static struct rows_list *rows_of(const struct scene *s)
 {
-	uint64_t key = s->memo ? scene_fingerprint(s) : 0;
-	key = fingerprint_more(key, (uint64_t)s->table.rows * 64 + s->table.sort * 2 + s->table.reversed);
-	key = fingerprint_text(key, s->table.filter);
+	uint64_t key = s->memo ? rows_key(s) : 0;
 	struct rows_list *l = memo_get(s, MEMO_TABLE, key);
+	const struct columns *columns = &table_columns[s->table.rows];
 	if (l)
 		return l;
 	l = mem_alloc(sizeof *l);
 	list_rows(l, s);
-	if (s->table.sort && s->table.sort <= kinds[s->table.rows].n && l->rows.n)
+	if (s->table.sort && s->table.sort <= columns->n && l->rows.n)
 		sort_rows(l, s);
+	for (unsigned c = 0; c < columns->n; c++)
+		l->present |= (uint32_t)(columns->at[c].flags & COLUMN_OF_RESULTS || !columns->at[c].has || columns->at[c].has(s)) << c;
+	measure_columns(s, l);
 	memo_put(s, MEMO_TABLE, key, l, rows_free);
 	return l;
 }
@@ -520,7 +303,7 @@ static void rows_release(const struct scene *s, struct rows_list *l)
 
 static bool is_chosen(const struct scene *s, unsigned column)
 {
-	const char *at = s->table.columns, *name = kinds[s->table.rows].at[column].name;
+	const char *at = s->table.columns, *name = table_columns[s->table.rows].at[column].name;
 	while (at && *at) {
 		size_t n = strcspn(at, ", ");
 		if (n == strlen(name) && strncmp(at, name, n) == 0)
@@ -530,41 +313,71 @@ static bool is_chosen(const struct scene *s, unsigned column)
 	return !s->table.columns || !*s->table.columns;
 }
 
-/* Columns in sight and their widths; the first gets the rest. Returns how many. */
-static unsigned choose_columns(const struct scene *s, int cols, unsigned *which, int *width, unsigned max)
+/* Blanks before a column: two where words stand flush with what is left of them, and would read as one with it. */
+static int gap_before(const struct scene *s, unsigned column)
 {
+	return table_columns[s->table.rows].at[column].flags & COLUMN_RIGHT ? 1 : 2;
+}
+
+/* The least width of a column: numbers have theirs, words are cut where they are long. */
+static int least_width(const struct scene *s, const struct rows_list *l, unsigned c)
+{
+	const struct column *x = &table_columns[s->table.rows].at[c];
+	bool number = x->flags & COLUMN_RIGHT;
+	return number == (l->want[c] > x->width) ? l->want[c] : x->width;
+}
+
+/* Columns in sight and their widths, in the order of importance; long words get what is left. Those that are empty
+ * stand only where they were chosen. Returns how many. */
+static unsigned choose_columns(const struct scene *s, const struct rows_list *l, int cols, unsigned *which, int *width)
+{
+	bool all = !s->table.columns || !*s->table.columns;
 	unsigned n = 0;
 	int used = 0;
-	for (unsigned c = 0; c < kinds[s->table.rows].n && n < max; c++) {
-		int w = kinds[s->table.rows].at[c].width;
-		if (!is_chosen(s, c))
+	for (unsigned c = 0; c < table_columns[s->table.rows].n && n < COLUMNS_MAX; c++) {
+		int own = least_width(s, l, c), w = own + (n ? gap_before(s, c) : 0);
+		const struct column *x = &table_columns[s->table.rows].at[c];
+		bool empty = !(l->present >> c & 1) || ((x->flags & COLUMN_OF_RESULTS) && !x->has(s));
+		if (!is_chosen(s, c) || (all && empty))
 			continue;
-		if (n && used + 1 + w > cols)
-			break; /* the order is that of importance */
+		if (n && used + w > cols)
+			break;
 		which[n] = c;
-		width[n++] = w;
-		used += w + (n > 1);
+		width[n++] = own;
+		used += w;
 	}
-	int spare = cols - used;
-	if (n && spare > 0)
-		width[0] += spare > 30 ? 30 : spare;
-	if (n > 1 && spare > 30 && s->table.rows == ROWS_TRUNKS)
-		width[1] += spare - 30 > 20 ? 20 : spare - 30;
+	for (unsigned k = 0; k < n; k++) {
+		int more = l->want[which[k]] - width[k], spare = cols - used;
+		more = more > spare ? spare : more;
+		width[k] += more > 0 ? more : 0;
+		used += more > 0 ? more : 0;
+	}
 	return n;
 }
 
-static size_t cursor_row(const struct scene *s, const struct rows_list *l)
+static size_t cursor_row(const struct scene *s, struct rows_list *l)
 {
 	bool trunks = s->table.rows == ROWS_TRUNKS;
 	uint32_t id = trunks && s->cursor.kind == TARGET_TRUNK ? s->cursor.id : cursor_device(s);
+	bool ends = trunks && s->cursor.kind != TARGET_TRUNK;
+	if (!ends && l->last < l->rows.n && l->rows.at[l->last].id == id && (l->last == 0 || l->rows.at[l->last - 1].id != id))
+		return l->last;
 	for (size_t i = 0; i < l->rows.n; i++) {
 		uint32_t row = l->rows.at[i].id;
-		if (trunks && s->cursor.kind != TARGET_TRUNK
-			    ? s->fabric->trunks[row].a == id || s->fabric->trunks[row].b == id
-			    : row == id)
+		if (ends ? s->fabric->trunks[row].a == id || s->fabric->trunks[row].b == id : row == id) {
+			l->last = i;
 			return i;
+		}
 	}
 	return SIZE_MAX;
+}
+
+static void draw_shortened(struct canvas *c, int at, int y, int w, struct style style, const char *text)
+{
+	struct strbuf b = STRBUF_INIT;
+	shortened_put(text, w, &b);
+	canvas_text(c, at, y, style, strbuf_str(&b));
+	strbuf_free(&b);
 }
 
 static void draw_cell(const struct scene *s, const struct column *x, struct table_row r, struct style style, struct canvas *c,
@@ -572,26 +385,30 @@ static void draw_cell(const struct scene *s, const struct column *x, struct tabl
 {
 	strbuf_trim(b, 0);
 	x->put(s, r, b);
-	if (x->right)
+	if (x->flags & COLUMN_RIGHT)
 		canvas_text_right(c, at, y, w, style, strbuf_str(b));
+	else if ((int)text_width(strbuf_str(b)) <= w)
+		canvas_text(c, at, y, style, strbuf_str(b));
 	else
-		canvas_text_in(c, at, y, w, style, strbuf_str(b));
+		draw_shortened(c, at, y, w, style, strbuf_str(b));
 }
 
 static void draw_head(const struct scene *s, const unsigned *which, const int *width, unsigned n, struct canvas *c,
 		      struct rect area)
 {
-	for (unsigned k = 0, x = (unsigned)area.x + 2; k < n; k++) {
-		const struct column *column = &kinds[s->table.rows].at[which[k]];
+	int x = area.x + 2;
+	for (unsigned k = 0; k < n; k++) {
+		x += k ? gap_before(s, which[k]) : 0;
+		const struct column *column = &table_columns[s->table.rows].at[which[k]];
 		bool sorted = s->table.sort == which[k] + 1;
 		char *text = mem_printf("%s%s", column->name, sorted ? s->table.reversed ? "▾" : "▴" : "");
 		struct style style = {sorted ? ROLE_FOCUS : ROLE_STRONG, 0};
-		if (column->right)
-			canvas_text_right(c, (int)x, area.y, width[k], style, text);
+		if (column->flags & COLUMN_RIGHT)
+			canvas_text_right(c, x, area.y, width[k], style, text);
 		else
-			canvas_text_in(c, (int)x, area.y, width[k], style, text);
+			canvas_text_in(c, x, area.y, width[k], style, text);
 		free(text);
-		x += (unsigned)width[k] + 1;
+		x += width[k];
 	}
 }
 
@@ -608,12 +425,32 @@ static void draw_row(const struct scene *s, struct table_row r, bool here, const
 			canvas_put(c, line.x + 1, line.y, STYLE(ROLE_SELECTED, 0), 0x25cf);
 		style.role = device_selected(s, r.id) ? ROLE_SELECTED : device_failed(s, r.id) ? ROLE_FAILED : ROLE_TEXT;
 	}
-	for (unsigned k = 0; k < n; x += width[k++] + 1)
-		draw_cell(s, &kinds[s->table.rows].at[which[k]], r, style, c, x, line.y, width[k], &b);
+	for (unsigned k = 0; k < n; x += width[k++]) {
+		x += k ? gap_before(s, which[k]) : 0;
+		draw_cell(s, &table_columns[s->table.rows].at[which[k]], r, style, c, x, line.y, width[k], &b);
+	}
 	canvas_hit(c, line, trunk ? TARGET_TRUNK : TARGET_DEVICE, r.id);
 	if (here)
 		canvas_restyle(c, line, STYLE(ROLE_COUNT, ATTR_REVERSE));
 	strbuf_free(&b);
+}
+
+/* " · 1,296 links · 64.8 TB/s one direction"; at devices each link counts at both its ends. */
+static void put_sums(const struct scene *s, const struct rows_list *l, struct strbuf *b)
+{
+	if (s->table.rows == ROWS_PORTS) {
+		strbuf_puts(b, " · ");
+		put_amount(b, l->sums.used);
+		strbuf_puts(b, " of ");
+		put_amount(b, l->sums.ports);
+		strbuf_puts(b, " ports used");
+		return;
+	}
+	strbuf_puts(b, " · ");
+	put_amount(b, l->sums.links);
+	strbuf_puts(b, s->table.rows == ROWS_DEVICES ? " ends of links · " : l->sums.links == 1 ? " link · " : " links · ");
+	put_rate(b, l->sums.rate);
+	strbuf_puts(b, s->table.rows == ROWS_DEVICES ? " out of them" : " one direction");
 }
 
 static void put_foot(const struct scene *s, const struct rows_list *l, size_t here, struct strbuf *b)
@@ -629,17 +466,18 @@ static void put_foot(const struct scene *s, const struct rows_list *l, size_t he
 		put_count(b, l->all - l->rows.n);
 		strbuf_printf(b, " filtered out by %s", s->table.filter);
 	}
+	put_sums(s, l, b);
 	strbuf_puts(b, " · w next table · s sort · S reverse · F filter");
 }
 
 void table_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
-	enum { COLUMNS_MAX = 16 };
 	unsigned which[COLUMNS_MAX];
 	int width[COLUMNS_MAX], lines = area.h - 2 > 0 ? area.h - 2 : 1;
 	struct rows_list *l = rows_of(s);
 	struct rect old = canvas_clip(c, area);
-	unsigned n = choose_columns(s, area.w - 2, which, width, COLUMNS_MAX);
+	make_sums(s, l);
+	unsigned n = choose_columns(s, l, area.w - 2, which, width);
 	size_t here = cursor_row(s, l), top = 0, most = (size_t)lines;
 	if (here != SIZE_MAX && l->rows.n > most && here > most / 2)
 		top = here - most / 2 > l->rows.n - most ? l->rows.n - most : here - most / 2;
@@ -669,7 +507,11 @@ struct target table_move(const struct scene *s, struct rect area, enum move m)
 	struct rows_list *l = rows_of(s);
 	struct target to = s->cursor;
 	if (l->rows.n) {
-		size_t at = row_after(cursor_row(s, l), l->rows.n, area.h - 2, m);
+		size_t here = cursor_row(s, l), at = row_after(here, l->rows.n, area.h - 2, m);
+		/* the ports of one device are one place for the cursor */
+		while (here != SIZE_MAX && at > here && at + 1 < l->rows.n && l->rows.at[at].id == l->rows.at[here].id)
+			at++;
+		l->last = at;
 		to = (struct target){s->table.rows == ROWS_TRUNKS ? TARGET_TRUNK : TARGET_DEVICE, l->rows.at[at].id};
 	}
 	rows_release(s, l);

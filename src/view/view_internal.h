@@ -140,6 +140,8 @@ struct scene scene_healthy(const struct scene *s);
 /* "1,296 links" and, with rates, " · 64.8 TB/s"; says what was inferred or assumed. */
 void bundle_put(const struct bundle *b, bool rates, struct strbuf *out);
 void put_links(uint64_t links, struct strbuf *out);
+/* "1,296", or "–" where it is unknown. */
+void put_amount(struct strbuf *b, uint64_t n);
 /* The word for n of a noun in English: "link", "links". */
 const char *plural(uint64_t n, const char *one, const char *many);
 /* The device or module under the cursor as a device: the first one inside, or NONE. */
