@@ -89,6 +89,7 @@ struct link_kind {
 	uint64_t density_bps_mm, shoreline_um; /* a die edge of its own, or UNKNOWN */
 	name_id port;   /* the port kind a link occupies */
 	uint32_t takes; /* port units of one link */
+	uint64_t links; /* of all trunks, without loops; UNKNOWN when one has no count. Known when frozen */
 	struct mark mark;
 };
 

@@ -188,7 +188,7 @@ bool step_push(struct app *a, struct changes changes, const char *said)
 
 static bool arrays_equal(const uint32_t *x, const uint32_t *y, size_t n, uint32_t absent)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; (x || y) && i < n; i++)
 		if ((x ? x[i] : absent) != (y ? y[i] : absent))
 			return false;
 	return true;

@@ -478,6 +478,17 @@ static void label_devices(struct fabric *f)
 	}
 }
 
+static void count_links(struct fabric *f)
+{
+	for (uint32_t k = 0; k < f->kinds.n; k++)
+		f->kinds.at[k].links = 0;
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		uint64_t *links = &f->kinds.at[f->trunks[t].kind].links;
+
+		*links = *links == UNKNOWN || f->trunks[t].count == NONE ? UNKNOWN : *links + f->trunks[t].count;
+	}
+}
+
 static void build_graph(struct fabric *f)
 {
 	uint32_t *a = mem_array(f->trunk_count, sizeof *a), *b = mem_array(f->trunk_count, sizeof *b);
@@ -508,6 +519,7 @@ enum status fabric_freeze(struct fabric *f, struct diag *d)
 	sort_trunks(f);
 	index_trunks(f);
 	label_devices(f);
+	count_links(f);
 	build_graph(f);
 	s = index_children(f, d);
 	free(r.module);

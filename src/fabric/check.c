@@ -1,6 +1,8 @@
 /* Every invariant of a frozen fabric, re-checked from scratch. */
 #include "fabric/ig.h"
 
+#include <stdlib.h>
+
 static const char *broken_modules(const struct fabric *f)
 {
 	const struct module *m = f->modules.at;
@@ -63,6 +65,22 @@ static const char *broken_trunks(const struct fabric *f)
 	return incidences == 2 * (uint64_t)f->trunk_count ? NULL : "a trunk is missing from the index";
 }
 
+static const char *broken_kinds(const struct fabric *f)
+{
+	uint64_t *links = mem_array(f->kinds.n + 1, sizeof *links);
+	bool same = true;
+
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		uint64_t *sum = &links[f->trunks[t].kind];
+
+		*sum = *sum == UNKNOWN || f->trunks[t].count == NONE ? UNKNOWN : *sum + f->trunks[t].count;
+	}
+	for (uint32_t k = 0; k < f->kinds.n; k++)
+		same = same && links[k] == f->kinds.at[k].links;
+	free(links);
+	return same ? NULL : "the links of a kind were counted otherwise";
+}
+
 const char *fabric_broken(const struct fabric *f)
 {
 	const char *why;
@@ -75,5 +93,7 @@ const char *fabric_broken(const struct fabric *f)
 	why = broken_modules(f);
 	if (!why)
 		why = broken_devices(f);
-	return why ? why : broken_trunks(f);
+	if (!why)
+		why = broken_trunks(f);
+	return why ? why : broken_kinds(f);
 }

@@ -80,11 +80,6 @@ enum status fault_parse(struct arena *a, const char *text, bool derate, struct d
 
 /* ---- applying -------------------------------------------------------------------------------- */
 
-static bool joins(const struct trunk *t, const struct idset *a, const struct idset *b)
-{
-	return (idset_has(a, t->a) && idset_has(b, t->b)) || (idset_has(a, t->b) && idset_has(b, t->a));
-}
-
 static void change(const struct fabric *f, const struct fault *x, struct overlay *o, uint32_t trunk)
 {
 	if (x->action == FAULT_DERATE)
@@ -93,28 +88,47 @@ static void change(const struct fabric *f, const struct fault *x, struct overlay
 		overlay_fail_links(f, o, trunk, x->links);
 }
 
+/* What changes between two sets: walked from the smaller one, so that a fault of one thing costs what its links cost. */
+struct between {
+	uint32_t found, most; /* trunks; links of the largest */
+};
+
+static struct between change_between(const struct fabric *f, const struct fault *x, const struct idset *few,
+				     const struct idset *many, struct overlay *o)
+{
+	struct between all = {0};
+	idset_each(d, few)
+		for (uint32_t i = f->incident_at[d]; i < f->incident_at[d + 1]; i++) {
+			uint32_t trunk = f->incident[i], other = trunk_other(f, trunk, d);
+			const struct trunk *t = &f->trunks[trunk];
+			bool twice = idset_has(few, other) && idset_has(many, d); /* met from both ends */
+			if (!idset_has(many, other) || (twice && d != t->a))
+				continue;
+			all.found++;
+			all.most = t->count > all.most ? t->count : all.most;
+			change(f, x, o, trunk);
+		}
+	return all;
+}
+
 static enum status apply_between(const struct select_context *c, const struct fault *x, struct diag *d,
 				 struct overlay *o)
 {
-	const struct fabric *f = c->fabric;
 	struct idset a = {0}, b = {0};
+	struct between all = {0};
 	enum status s = select_eval(c, x->end_a, x->mark, d, &a);
 	if (s == OK)
 		s = select_eval(c, x->end_b, x->mark, d, &b);
-	uint32_t found = 0, most = 0;
-	for (uint32_t t = 0; s == OK && t < f->trunk_count; t++) {
-		if (!joins(&f->trunks[t], &a, &b))
-			continue;
-		found++;
-		most = f->trunks[t].count > most ? f->trunks[t].count : most;
-		change(f, x, o, t);
+	if (s == OK) {
+		bool first = idset_count(&a) <= idset_count(&b);
+		all = change_between(c->fabric, x, first ? &a : &b, first ? &b : &a, o);
 	}
-	if (s == OK && !found) {
+	if (s == OK && !all.found) {
 		diag_error(d, x->mark, NULL, "no link joins `%s` and `%s`", x->end_a, x->end_b);
 		s = E_USAGE;
-	} else if (s == OK && x->links != NONE && x->links > most) {
+	} else if (s == OK && x->links != NONE && x->links > all.most) {
 		diag_error(d, x->mark, NULL, "`%s` and `%s` are joined by %u link%s only, %u cannot fail", x->end_a,
-			   x->end_b, most, most == 1 ? "" : "s", x->links);
+			   x->end_b, all.most, all.most == 1 ? "" : "s", x->links);
 		s = E_USAGE;
 	}
 	idset_free(&a);
@@ -127,18 +141,20 @@ enum status fault_apply(const struct select_context *c, const struct fault *x, s
 	if (x->end_a)
 		return apply_between(c, x, d, o);
 	const struct fabric *f = c->fabric;
-	struct idset devices = {0}, labels = idset_new(f->trunk_count);
-	enum status s = select_eval_labels(c, x->selection, x->mark, d, &devices, &labels);
-	if (s == OK && x->action == FAULT_REMOVE)
-		idset_each(id, &devices)
-			overlay_fail_device(f, o, id);
-	for (uint32_t t = 0; s == OK && t < f->trunk_count; t++) {
-		bool at_one = idset_has(&devices, f->trunks[t].a) || idset_has(&devices, f->trunks[t].b);
-		if (idset_has(&labels, t) || (x->action == FAULT_DERATE && at_one))
+	struct idset devices = {0}, trunks = idset_new(f->trunk_count);
+	enum status s = select_eval_labels(c, x->selection, x->mark, d, &devices, &trunks);
+	if (s == OK)
+		idset_each(id, &devices) {
+			if (x->action == FAULT_REMOVE)
+				overlay_fail_device(f, o, id);
+			for (uint32_t i = f->incident_at[id]; x->action == FAULT_DERATE && i < f->incident_at[id + 1]; i++)
+				idset_add(&trunks, f->incident[i]);
+		}
+	if (s == OK)
+		idset_each(t, &trunks)
 			change(f, x, o, t);
-	}
 	idset_free(&devices);
-	idset_free(&labels);
+	idset_free(&trunks);
 	return s;
 }
 
