@@ -120,6 +120,8 @@ void scene_prepare(struct scene *s);
 bool result_is_drawn(const struct result *r);
 /* The colour mode that is in force: never COLOR_AUTO. */
 enum color_mode scene_mode(const struct scene *s);
+/* Whether a mode has anything to tell apart on this scene; COLOR_AUTO and COLOR_CLASS always do. */
+bool color_applies(const struct scene *s, enum color_mode mode);
 /* What glyphs and colours mean in this mode, in one line of w columns; returns those taken. What does not fit is
  * left out from the end. */
 int legend_draw(const struct scene *s, struct canvas *c, int x, int y, int w);

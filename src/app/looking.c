@@ -22,7 +22,10 @@ void app_view(struct app *a, const char *args)
 
 void app_color(struct app *a, const char *args)
 {
+	struct scene s = app_scene(a);
 	unsigned mode = ((unsigned)a->color + 1) % COLOR_MODE_COUNT;
+	while (!*args && !color_applies(&s, (enum color_mode)mode)) /* COLOR_AUTO always does */
+		mode = (mode + 1) % COLOR_MODE_COUNT;
 	if (*args)
 		for (mode = 0; mode < COLOR_MODE_COUNT && strcmp(args, color_mode_names[mode]) != 0; mode++)
 			;

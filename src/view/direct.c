@@ -125,7 +125,7 @@ static void draw_links(const struct scene *s, const struct graph_plan *p, const 
 		direct_place(p, area, spot[f->trunks[t].a], &x0, &y0);
 		direct_place(p, area, spot[f->trunks[t].b], &x1, &y1);
 		uint32_t links = trunk_links(f, s->overlay, t);
-		enum role role = links == 0 ? ROLE_FAILED : trunk_is_marked(s, t) ? mark_style(s).role : ROLE_LINK;
+		enum role role = trunk_style(s, t).role;
 		if (links != 0)
 			canvas_dots(c, x0 * 2 + 1, y0 * 4 + 2, x1 * 2 + 1, y1 * 4 + 2, STYLE((uint8_t)role, 0));
 		char text[16] = "";
@@ -133,6 +133,8 @@ static void draw_links(const struct scene *s, const struct graph_plan *p, const 
 			snprintf(text, sizeof text, "×%u", links);
 		else if (s->color == COLOR_LOAD && role == mark_style(s).role)
 			snprintf(text, sizeof text, "▲");
+		else if (trunk_label(s, t) != NONE)
+			snprintf(text, sizeof text, "%c", (char)label_glyph(scene_mode(s), trunk_label(s, t)));
 		if (*text)
 			line_put_count(c, x0, y0, x1, y1, STYLE((uint8_t)role, 0), text);
 	}

@@ -28,6 +28,7 @@ struct placed {
 	int listed;            /* lines of bundles that no gap shows */
 	int above, below;      /* tiers out of sight */
 	int label;             /* columns before the tiers */
+	int scroll, w;         /* columns left of what is in sight, and all there are */
 	struct rect in;        /* where boxes stand; its h ends before the words below */
 };
 
@@ -227,9 +228,10 @@ static struct placed place(const struct scene *s, struct fab_plan *p, struct rec
 	}
 	g.in.h = area.h > 1 ? area.h - 1 - g.listed : 1;
 	place_rows(s, p, &g);
-	int scroll = scroll_of(s, p, g.in, w);
+	g.w = w;
+	g.scroll = scroll_of(s, p, g.in, w);
 	for (size_t i = 0; i < p->boxes.n; i++)
-		place_box(s, p, &g, &p->boxes.at[i], scroll);
+		place_box(s, p, &g, &p->boxes.at[i], g.scroll);
 	return g;
 }
 
@@ -349,12 +351,10 @@ static int drop_column(const struct fab_box *lower)
 }
 
 /* From the upper box down to the gap, along it when it stands elsewhere, down to the lower one. */
-static void draw_lines(const struct fab_box *upper, const struct fab_box *lower, bool marked, const struct scene *s,
-		       struct canvas *c)
+static void draw_lines(const struct fab_box *upper, const struct fab_box *lower, struct style style, struct canvas *c)
 {
 	const struct rect *at = upper->seen.w > 2 ? &upper->seen : &upper->at;
 	int x = drop_column(lower), top = at->y + at->h - 1, end = at->x + at->w;
-	struct style style = marked ? mark_style(s) : STYLE(ROLE_LINK, 0);
 	int ux = x > at->x && x < end - 1 ? x : x <= at->x ? at->x + 1 : end - 2;
 	canvas_vline(c, ux, top, 2, style, LINE_LIGHT);
 	if (ux != x)
@@ -400,16 +400,28 @@ static void draw_words(const struct scene *s, const struct fab_bundle *b, const 
 		       int room)
 {
 	struct strbuf text = STRBUF_INIT, marked = STRBUF_INIT;
+	struct style tail_style = bundle_style(s, &b->sum);
+	uint32_t label = bundle_label(s, &b->sum);
+	if (label != NONE) {
+		strbuf_puts(&marked, " · ");
+		label_words(s, label, &marked);
+	}
 	if (b->sum.marked_links && b->sum.marked_links != UNKNOWN) {
 		strbuf_printf(&marked, " %s", mark_words(s));
 		put_count(&marked, b->sum.marked_links);
 	}
 	int tail = (int)text_width(strbuf_str(&marked)), from = x;
+	if (label != NONE && tail > room - 3) { /* its digit or letter, as the legend has it */
+		strbuf_trim(&marked, 0);
+		strbuf_putc(&marked, ' ');
+		utf8_put(&marked, label_glyph(scene_mode(s), label));
+		tail = 2;
+	}
 	bundle_words(s, b, before, room - tail, &text);
 	x += canvas_text_in(c, x, y, room, STYLE(b->sum.links ? ROLE_TEXT : ROLE_FAILED, 0), strbuf_str(&text));
 	int left = room - (int)text_width(strbuf_str(&text));
 	if (tail)
-		x += canvas_text_in(c, x, y, left, mark_style(s), strbuf_str(&marked));
+		x += canvas_text_in(c, x, y, left, tail_style, strbuf_str(&marked));
 	clear_ends(c, from, x, y);
 	strbuf_free(&text);
 	strbuf_free(&marked);
@@ -465,7 +477,7 @@ static void draw_bundles(const struct scene *s, const struct fab_plan *p, const 
 				continue;
 			any = true;
 			if (!words && g->d.framed)
-				draw_lines(&p->boxes.at[b->upper], lower, b->sum.marked_links > 0, s, c);
+				draw_lines(&p->boxes.at[b->upper], lower, bundle_style(s, &b->sum), c);
 		}
 		if (any && words)
 			draw_labels(s, p, i, end, c);
@@ -516,6 +528,34 @@ static void put_rest(const struct fab_plan *p, const struct placed *g, struct st
 		put_piece(b, (uint64_t)g->below, g->below == 1 ? "tier below" : "tiers below");
 }
 
+/* The lines below the last tier in sight; 0 where there are none to spare. */
+static int free_lines(const struct fab_plan *p, const struct placed *g)
+{
+	int end = g->in.y;
+	for (uint32_t r = 0; r < p->rows; r++)
+		end = p->row[r].y + p->row[r].h > end ? p->row[r].y + p->row[r].h : end;
+	return g->in.y + g->in.h - end;
+}
+
+/* The whole picture in small, a line for each tier, with what of it is in sight. */
+static void draw_map(const struct fab_plan *p, const struct placed *g, struct canvas *c)
+{
+	enum { MAP_W = 40 };
+	int map_w = g->in.w - 2 < MAP_W ? g->in.w - 2 : MAP_W;
+	int left = g->in.x + g->in.w - map_w, top = g->in.y + g->in.h - (int)p->rows - 1;
+	canvas_text(c, left, top, STYLE(ROLE_DIM, 0), "you are here");
+	for (size_t i = 0; i < p->boxes.n; i++) {
+		const struct fab_box *b = &p->boxes.at[i];
+		int64_t from = b->at.x + g->scroll - g->in.x, end = from + b->at.w;
+		int y = top + 1 + (int)p->row_of[b->tier];
+		for (int x = (int)(from * map_w / g->w); x < map_w && (int64_t)x * g->w < end * map_w; x++) {
+			int at = (int)((int64_t)x * g->w / map_w); /* the column that a cell stands for */
+			bool here = in_sight(b) && at + g->w / map_w >= g->scroll && at < g->scroll + g->in.w;
+			canvas_put(c, left + x, y, STYLE(here ? ROLE_FOCUS : ROLE_DIM, 0), here ? 0x25a0 : 0x00b7);
+		}
+	}
+}
+
 static void draw_listed(const struct scene *s, const struct fab_plan *p, const struct placed *g, struct canvas *c,
 			struct rect area)
 {
@@ -543,7 +583,12 @@ static void draw_listed(const struct scene *s, const struct fab_plan *p, const s
 	}
 	strbuf_trim(&b, 0);
 	put_rest(p, g, &b);
-	canvas_text_in(c, area.x, area.y + area.h - 1, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&b));
+	int taken = canvas_text_in(c, area.x, area.y + area.h - 1, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&b)) + 2;
+	if (g->w > g->in.w && g->in.w > 0 && free_lines(p, g) > (int)p->rows + 1)
+		draw_map(p, g, c);
+	else
+		extent_draw(c, area.x + taken, area.y + area.h - 1, area.w - taken, (size_t)g->scroll,
+			    (size_t)(g->in.w > 0 ? g->in.w : 0), (size_t)g->w);
 	strbuf_free(&b);
 }
 

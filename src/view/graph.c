@@ -137,11 +137,6 @@ static struct density layout(const struct scene *s, struct graph_plan *p, struct
 
 /* ---- drawing ---------------------------------------------------------------------------------------------- */
 
-static struct style bundle_style(const struct group_bundle *b)
-{
-	return STYLE(b->local ? ROLE_DIM : ROLE_LINK, 0);
-}
-
 /* "╎ cut 2 links · 100 GB/s", or what is marked instead; empty when nothing is. */
 static void mark_text(const struct scene *s, const struct group_bundle *b, bool rates, struct strbuf *out)
 {
@@ -176,6 +171,10 @@ static struct bundle_words words_of(const struct scene *s, const struct group_bu
 		strbuf_puts(&w.plain, before);
 		bundle_put(&b->sum, rates > 0, &w.plain);
 		strbuf_puts(&w.plain, b->local ? " local" : "");
+		if (bundle_label(s, &b->sum) != NONE) {
+			strbuf_puts(&w.plain, " · ");
+			label_words(s, bundle_label(s, &b->sum), &w.plain);
+		}
 		mark_text(s, b, rates > 1, &w.marked);
 		if (width_of(&w.plain) + width_of(&w.marked) <= room)
 			break;
@@ -221,10 +220,10 @@ static struct path path_of(const struct graph_plan *p, const struct group_bundle
 	return (struct path){ux, lx, line};
 }
 
-static void draw_path(const struct graph_plan *p, const struct group_bundle *b, struct path at, struct canvas *c)
+static void draw_path(const struct scene *s, const struct graph_plan *p, const struct group_bundle *b, struct path at, struct canvas *c)
 {
 	const struct group *up = &p->groups.at[b->a], *low = &p->groups.at[b->b];
-	struct style style = bundle_style(b);
+	struct style style = b->local ? STYLE(ROLE_DIM, 0) : bundle_style(s, &b->sum);
 	int ux = at.ux, lx = at.lx, line = at.line;
 	canvas_vline(c, ux, up->box.y + up->box.h - 1, line - (up->box.y + up->box.h - 1) + 1, style, LINE_LIGHT);
 	canvas_vline(c, lx, line, low->box.y - line + 1, style, LINE_LIGHT);
@@ -292,7 +291,7 @@ static void draw_gap(const struct scene *s, const struct graph_plan *p, size_t f
 			if (words)
 				draw_numbers(s, b, at, c, area);
 			else
-				draw_path(p, b, at, c);
+				draw_path(s, p, b, at, c);
 			slot++;
 		}
 	}
@@ -376,8 +375,8 @@ void graph_measure(const struct scene *s, int *cols, int *rows)
 	*rows = 26;
 	if (p->has_switches)
 		*rows = place_all(s, p, RECT(0, 0, *cols, 1000), densities[DENSITY_OF_PICTURES]);
-	if (p->mesh.modules.n)
-		*rows += (int)p->mesh.modules.n + 12;
+	if (p->mesh.modules.n || p->mesh.too_many)
+		*rows += mesh_want(&p->mesh);
 	graph_plan_release(s, p);
 }
 
@@ -386,8 +385,9 @@ void graph_measure(const struct scene *s, int *cols, int *rows)
 static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct rect area)
 {
 	struct nodes nodes = {0};
+	int meshed = p->has_switches ? mesh_rows(&p->mesh, area) : 0;
 	if (p->has_switches)
-		layout(s, p, RECT(area.x, area.y, area.w, area.h - mesh_rows(&p->mesh, area)));
+		layout(s, p, RECT(area.x, area.y, area.w, area.h - meshed));
 	else
 		direct_layout(s, p, area);
 	bool circle = !p->has_switches && (direct_is_circle(p, area) || direct_is_lattice(p, area));
@@ -403,6 +403,8 @@ static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct
 			vec_push(&nodes, node);
 		}
 	}
+	if (meshed)
+		mesh_nodes(s, &p->mesh, RECT(area.x, area.y + area.h - meshed, area.w, meshed), &nodes);
 	return nodes;
 }
 
@@ -413,7 +415,10 @@ struct target graph_move(const struct scene *s, struct rect area, enum move m)
 	size_t here = SIZE_MAX;
 	uint32_t d = cursor_device(s);
 	for (size_t i = 0; i < nodes.n; i++)
-		if (nodes.at[i].device == d || (here == SIZE_MAX && d != NONE && p->group_of[nodes.at[i].device] == p->group_of[d] &&
+		if (nodes.at[i].module) {
+			if (cursor_is(s, TARGET_MODULE, nodes.at[i].module))
+				here = i;
+		} else if (nodes.at[i].device == d || (here == SIZE_MAX && d != NONE && p->group_of[nodes.at[i].device] == p->group_of[d] &&
 						p->groups.at[p->group_of[d]].strip.counted))
 			here = i;
 	struct target to = nodes_move(&nodes, here, s->cursor, m);

@@ -36,6 +36,7 @@ struct lattice {
 struct mesh {
 	VEC(uint32_t) modules;
 	struct bundle *sum; /* modules × modules, upper triangle; the diagonal is inside of one */
+	size_t too_many;    /* how many there would be, where that is more than can be summed; else 0 */
 };
 
 struct graph_plan {
@@ -66,7 +67,11 @@ void mesh_find(const struct scene *s, const uint32_t *tier, struct mesh *m);
 void mesh_free(struct mesh *m);
 /* What of an area it takes, from below; 0: nothing. */
 int mesh_rows(const struct mesh *m, struct rect area);
+/* What it takes in a picture with room for all. */
+int mesh_want(const struct mesh *m);
 void mesh_draw(const struct scene *s, const struct mesh *m, struct canvas *c, struct rect area);
+/* The places of its modules for the cursor, appended. */
+void mesh_nodes(const struct scene *s, const struct mesh *m, struct rect area, struct nodes *out);
 /* How many links a line stands for, at the first place on it that no other number has. */
 void line_put_count(struct canvas *c, int x0, int y0, int x1, int y1, struct style s, const char *text);
 

@@ -190,7 +190,7 @@ static void draw_link(const struct scene *s, const struct lattice *l, const stru
 	bool along = dim + 1 == l->dims;
 	place(l, x, area, a < b ? a : b, &x0, &y0);
 	place(l, x, area, a < b ? b : a, &x1, &y1);
-	struct style style = links == 0 ? STYLE(ROLE_FAILED, 0) : marked ? mark_style(s) : STYLE(ROLE_LINK, 0);
+	struct style style = trunk_style(s, t);
 	if (around) {
 		canvas_put(c, along ? x0 - 1 : x0, along ? y0 : y0 - 1, style, links == 0 ? 0x2717 : along ? 0x25c2 : 0x25b4);
 		canvas_put(c, along ? x1 + 1 : x1, along ? y1 : y1 + 1, style, links == 0 ? 0x2717 : along ? 0x25b8 : 0x25be);
@@ -207,6 +207,8 @@ static void draw_link(const struct scene *s, const struct lattice *l, const stru
 		snprintf(text, sizeof text, "✗");
 	else if (links > 1 && links != NONE)
 		snprintf(text, sizeof text, "×%u", links);
+	else if (trunk_label(s, t) != NONE)
+		snprintf(text, sizeof text, "%c", (char)label_glyph(scene_mode(s), trunk_label(s, t)));
 	int w = (int)text_width(text), room = along ? x1 - x0 - 1 : x->dx - 1;
 	if (w && w <= room)
 		canvas_text(c, along ? x0 + 1 + (room - w) / 2 : x0, (y0 + y1) / 2, style, text);

@@ -155,6 +155,38 @@ static void differences(const struct scene *s, struct row *r)
 	piece(r, ROLE_DIM, "·", "as planned");
 }
 
+static bool any_label(const struct fabric *f, enum color_mode mode)
+{
+	for (uint32_t t = 0; t < f->trunk_count; t++) {
+		const struct trunk *x = &f->trunks[t];
+		if (mode == COLOR_MEDIUM ? f->kinds.at[x->kind].medium != NONE : (mode == COLOR_RAIL ? x->rail : x->plane) != NO_LABEL)
+			return true;
+	}
+	return false;
+}
+
+bool color_applies(const struct scene *s, enum color_mode mode)
+{
+	switch (mode) {
+	case COLOR_SIDE:
+		return s->marks && result_mark(s->marks, "side");
+	case COLOR_DIFF:
+		return s->marks && result_mark(s->marks, "difference");
+	case COLOR_STATE:
+		return s->overlay && !overlay_is_empty(s->fabric, s->overlay);
+	case COLOR_TIER:
+		return s->tiers;
+	case COLOR_LOAD:
+		return s->full;
+	case COLOR_RAIL:
+	case COLOR_PLANE:
+	case COLOR_MEDIUM:
+		return any_label(s->fabric, mode);
+	default:
+		return true;
+	}
+}
+
 int legend_draw(const struct scene *s, struct canvas *c, int x, int y, int w)
 {
 	static void (*const of[COLOR_MODE_COUNT])(const struct scene *, struct row *) = {

@@ -13,16 +13,21 @@ static int distance(struct node from, struct node to, enum move m)
 	return ahead <= 0 ? -1 : (vertical ? ahead * 16 : ahead) + aside;
 }
 
+static struct target target_of(const struct node *n)
+{
+	return n->module ? (struct target){TARGET_MODULE, n->module} : (struct target){TARGET_DEVICE, n->device};
+}
+
 struct target nodes_move(const struct nodes *nodes, size_t here, struct target cursor, enum move m)
 {
 	if (!nodes->n)
 		return cursor;
 	if (m == MOVE_FIRST || here == SIZE_MAX)
-		return (struct target){TARGET_DEVICE, nodes->at[0].device};
-	if (cursor.kind != TARGET_DEVICE)
-		return (struct target){TARGET_DEVICE, nodes->at[here].device};
+		return target_of(&nodes->at[0]);
+	if (cursor.kind != target_of(&nodes->at[here]).kind)
+		return target_of(&nodes->at[here]);
 	if (m == MOVE_LAST)
-		return (struct target){TARGET_DEVICE, nodes->at[nodes->n - 1].device};
+		return target_of(&nodes->at[nodes->n - 1]);
 	enum move plain = m == MOVE_PAGE_UP ? MOVE_UP : m == MOVE_PAGE_DOWN ? MOVE_DOWN : m;
 	struct target to = cursor;
 	int best = -1;
@@ -30,7 +35,7 @@ struct target nodes_move(const struct nodes *nodes, size_t here, struct target c
 		int far = distance(nodes->at[here], nodes->at[i], plain);
 		if (far >= 0 && (best < 0 || far < best)) {
 			best = far;
-			to.id = nodes->at[i].device;
+			to = target_of(&nodes->at[i]);
 		}
 	}
 	return to;

@@ -94,10 +94,8 @@ static void draw_link(const struct scene *s, const struct package_plan *p, uint3
 	bool wrong = false;
 	for (size_t i = 0; i < p->violations.n; i++)
 		wrong = wrong || p->violations.at[i].trunk == trunk;
-	struct style style = links == 0                  ? STYLE(ROLE_FAILED, 0)
-			     : trunk_is_marked(s, trunk) ? mark_style(s)
-			     : wrong                     ? STYLE(ROLE_WARNING, 0)
-							 : STYLE(ROLE_LINK, 0);
+	bool plain = links != 0 && !trunk_is_marked(s, trunk);
+	struct style style = plain && wrong ? STYLE(ROLE_WARNING, 0) : trunk_style(s, trunk);
 	uint32_t glyph = links == 0 ? 0x2717 : package_glyph(p, f, f->trunks[trunk].kind);
 	for (int y = band.y; y < band.y + band.h; y++)
 		for (int x = band.x; x < band.x + band.w; x++)
@@ -106,6 +104,8 @@ static void draw_link(const struct scene *s, const struct package_plan *p, uint3
 	char text[24] = "";
 	if (links != NONE && links > 1)
 		snprintf(text, sizeof text, "×%u", links);
+	else if (trunk_label(s, trunk) != NONE && band.w >= 3)
+		snprintf(text, sizeof text, "%c", (char)label_glyph(scene_mode(s), trunk_label(s, trunk)));
 	int w = (int)text_width(text), room = across ? band.w - 1 : band.w, y = band.y + band.h / 2;
 	if (w && w <= room)
 		canvas_text(c, band.x + (band.w - w) / 2, y, style, text);
@@ -180,7 +180,7 @@ struct target package_move(const struct scene *s, struct rect area, enum move m)
 	for (size_t i = 0; i < p.dies.n; i++) {
 		const struct die *x = &p.dies.at[i];
 		here = x->device == d ? i : here;
-		vec_push(&nodes, (struct node){x->device, x->at.x + x->at.w / 2, x->at.y + x->at.h / 2});
+		vec_push(&nodes, (struct node){.device = x->device, .x = x->at.x + x->at.w / 2, .y = x->at.y + x->at.h / 2});
 	}
 	struct target to = nodes_move(&nodes, here, s->cursor, m);
 	vec_free(&nodes);

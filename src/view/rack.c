@@ -293,7 +293,9 @@ static void draw_members(const struct scene *s, const struct rack_plan *p, size_
 
 static void draw_bundle(const struct scene *s, const struct bundle *b, const struct grid *g, struct canvas *c, int x, int y)
 {
-	const struct style line = {ROLE_LINK, 0};
+	struct bundle whole = *b;
+	whole.marked_links = 0; /* that stands beside the line */
+	const struct style line = bundle_style(s, &whole);
 	struct strbuf text = STRBUF_INIT;
 	canvas_hline(c, x - 1, y, g->bundle_w + 1, line, LINE_LIGHT);
 	if (b->links == UNKNOWN)
@@ -303,6 +305,11 @@ static void draw_bundle(const struct scene *s, const struct bundle *b, const str
 	if (g->rates && b->rate != UNKNOWN) {
 		strbuf_puts(&text, " · ");
 		put_rate(&text, b->rate);
+	}
+	uint32_t label = bundle_label(s, b);
+	if (label != NONE && (int)text_width(strbuf_str(&text)) + 3 <= g->bundle_w) {
+		strbuf_putc(&text, ' ');
+		utf8_put(&text, label_glyph(scene_mode(s), label));
 	}
 	int w = (int)text_width(strbuf_str(&text)), room = g->bundle_w - 1;
 	if (w <= room)

@@ -210,6 +210,73 @@ uint32_t device_label(const struct scene *s, uint32_t device)
 	return label == NO_LABEL || label < 0 ? NONE : (uint32_t)label;
 }
 
+/* Where a bundle keeps what a mode shows; 3 in modes that show no label. */
+static unsigned label_index(const struct scene *s)
+{
+	enum color_mode mode = scene_mode(s);
+	return mode == COLOR_RAIL ? 0 : mode == COLOR_PLANE ? 1 : mode == COLOR_MEDIUM ? 2 : 3;
+}
+
+/* As a bundle keeps it. */
+static uint32_t label_code(const struct fabric *f, uint32_t trunk, unsigned which)
+{
+	const struct trunk *t = &f->trunks[trunk];
+	uint32_t medium = f->kinds.at[t->kind].medium;
+	int32_t label = which == 0 ? t->rail : t->plane;
+	if (which == 2)
+		return medium == NONE ? 1 : medium + 2;
+	return label == NO_LABEL || label < 0 ? 1 : (uint32_t)label + 2;
+}
+
+static uint32_t label_of_code(uint32_t code)
+{
+	return code < 2 ? NONE : code == SEVERAL_MEDIA ? code : code - 2;
+}
+
+uint32_t bundle_label(const struct scene *s, const struct bundle *b)
+{
+	unsigned which = label_index(s);
+	return which < ARRAY_LEN(b->label) ? label_of_code(b->label[which]) : NONE;
+}
+
+uint32_t trunk_label(const struct scene *s, uint32_t trunk)
+{
+	unsigned which = label_index(s);
+	return which < 3 ? label_of_code(label_code(s->fabric, trunk, which)) : NONE;
+}
+
+static struct style line_style(const struct scene *s, bool failed, bool marked, uint32_t label)
+{
+	if (failed || marked)
+		return failed ? STYLE(ROLE_FAILED, 0) : mark_style(s);
+	return STYLE((uint8_t)(label_index(s) < 3 ? label_role(label) : ROLE_LINK), 0);
+}
+
+struct style bundle_style(const struct scene *s, const struct bundle *b)
+{
+	return line_style(s, b->links == 0, b->marked_links && b->marked_links != UNKNOWN, bundle_label(s, b));
+}
+
+struct style trunk_style(const struct scene *s, uint32_t trunk)
+{
+	bool failed = trunk_links(s->fabric, s->overlay, trunk) == 0;
+	return line_style(s, failed, trunk_is_marked(s, trunk), trunk_label(s, trunk));
+}
+
+void label_words(const struct scene *s, uint32_t label, struct strbuf *b)
+{
+	enum color_mode mode = scene_mode(s);
+	const char *word = mode == COLOR_RAIL ? "rail" : mode == COLOR_PLANE ? "plane" : "";
+	if (label == NONE || label_index(s) == 3)
+		return;
+	if (label == SEVERAL_MEDIA)
+		strbuf_printf(b, "several %s", mode == COLOR_RAIL ? "rails" : mode == COLOR_PLANE ? "planes" : "media");
+	else if (mode == COLOR_MEDIUM)
+		strbuf_puts(b, fabric_str(s->fabric, s->fabric->media.at[label].name));
+	else
+		strbuf_printf(b, "%s %u", word, label);
+}
+
 uint32_t label_glyph(enum color_mode mode, uint32_t label)
 {
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -385,6 +452,10 @@ void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk)
 	b->assumed = b->assumed || (x->flags & FLAG_ASSUMED) || s->fabric->kinds.at[x->kind].rate_assumed;
 	add_known(&b->links, known);
 	add_known(&b->rate, rate);
+	for (unsigned i = 0; i < ARRAY_LEN(b->label); i++) {
+		uint32_t code = label_code(s->fabric, trunk, i);
+		b->label[i] = !b->label[i] || b->label[i] == code ? code : SEVERAL_MEDIA;
+	}
 	if (trunk_is_marked(s, trunk)) {
 		add_known(&b->marked_links, known);
 		add_known(&b->marked_rate, rate);
@@ -491,8 +562,8 @@ static bool mend_links(const struct scene *s, uint64_t *links)
 	plain.marks = NULL;
 	plain.full = NULL;
 	bool fine = scene_touched(&plain, &touched);
-	for (uint32_t t = 0; t < f->trunk_count && fine; t++)
-		add_known(&links[f->trunks[t].kind], f->trunks[t].count == NONE ? UNKNOWN : f->trunks[t].count);
+	for (uint32_t k = 0; k < f->kinds.n; k++)
+		links[k] = f->kinds.at[k].links;
 	for (uint32_t t = idset_next(&touched, 0); fine && t != NONE; t = idset_next(&touched, t + 1)) {
 		uint64_t *sum = &links[f->trunks[t].kind];
 		fine = f->trunks[t].count != NONE; /* what it made unknown might be known now */

@@ -215,7 +215,7 @@ void strip_nodes(const struct strip *t, const struct scene *s, int x, int y, str
 	struct walk w = {0};
 	for (size_t i = 0; !t->counted && i < t->n; i++) {
 		walk_to(t, s, i, &w);
-		vec_push(out, (struct node){t->devices[i], x + w.x, y + w.y});
+		vec_push(out, (struct node){.device = t->devices[i], .x = x + w.x, .y = y + w.y});
 	}
 	if (!t->counted)
 		return;
@@ -224,7 +224,7 @@ void strip_nodes(const struct strip *t, const struct scene *s, int x, int y, str
 	size_t unused, n = parts_of(t, s, parts, SIZE_MAX, &unused);
 	part_columns(parts, n, s, at);
 	for (size_t p = 0; p < n; p++)
-		vec_push(out, (struct node){parts[p].device, x + at[p], y});
+		vec_push(out, (struct node){.device = parts[p].device, .x = x + at[p], .y = y});
 }
 
 void strip_under(const struct strip *t, const struct scene *s, size_t i, struct idset *out)

@@ -8,6 +8,7 @@
 struct node {
 	uint32_t device;
 	int x, y;
+	uint32_t module; /* this instead, unless 0 */
 };
 struct nodes {
 	struct node *at;
@@ -102,6 +103,15 @@ enum role class_role(enum device_class class);
 /* The rail, plane or medium of a device in the modes that show one: a number, or NONE. */
 uint32_t device_label(const struct scene *s, uint32_t device);
 #define SEVERAL_MEDIA (UINT32_MAX - 1)
+/* The same of a bundle and of a trunk. */
+struct bundle;
+uint32_t bundle_label(const struct scene *s, const struct bundle *b);
+uint32_t trunk_label(const struct scene *s, uint32_t trunk);
+/* How their lines are drawn: failed, marked, by label in the modes that show one, or plain. */
+struct style bundle_style(const struct scene *s, const struct bundle *b);
+struct style trunk_style(const struct scene *s, uint32_t trunk);
+/* "rail 3", "glass", "several rails"; nothing in other modes and without a label. */
+void label_words(const struct scene *s, uint32_t label, struct strbuf *b);
 uint32_t label_glyph(enum color_mode mode, uint32_t label);
 enum role label_role(uint32_t label);
 bool scene_hides(const struct scene *s, uint32_t device);
@@ -128,6 +138,7 @@ struct bundle {
 	uint64_t marked_links, marked_rate; /* of trunk_is_marked */
 	uint32_t trunks;
 	bool inferred, assumed; /* some of it is not from the file */
+	uint32_t label[3];   /* rail, plane, medium that all agree on: 0 none yet, 1 without, SEVERAL_MEDIA, else label + 2 */
 };
 void bundle_add(struct bundle *b, const struct scene *s, uint32_t trunk);
 /* What the scene has of a trunk that differs from the fabric as drawn: b had it healthy. False when b cannot be mended. */
