@@ -73,10 +73,12 @@ struct circle {
 	size_t first, n;
 };
 
-static struct circle circle_of(const struct mesh *m, size_t own)
+static struct circle circle_of(const struct mesh *m, size_t own, struct rect area)
 {
-	size_t first = own / CIRCLE_MAX * CIRCLE_MAX, left = m->modules.n - first;
-	return (struct circle){first, left < CIRCLE_MAX ? left : CIRCLE_MAX};
+	size_t most = (size_t)(area.h > 5 ? area.h * 2 - 4 : 6); /* a line for each name on each side */
+	most = most > CIRCLE_MAX ? CIRCLE_MAX : most;
+	size_t first = own / most * most, left = m->modules.n - first;
+	return (struct circle){first, left < most ? left : most};
 }
 
 int mesh_want(const struct mesh *m)
@@ -92,7 +94,7 @@ int mesh_rows(const struct mesh *m, struct rect area)
 		return area.h > MESH_ROWS;
 	if (!m->modules.n || area.w < MESH_COLS || area.h < MESH_ROWS + 8)
 		return 0;
-	int most = area.h - 8;
+	int most = area.h - 8 < area.h * 3 / 5 ? area.h - 8 : area.h * 3 / 5;
 	return area.h / 2 > rows ? area.h / 2 : rows < most ? rows : most;
 }
 
@@ -173,15 +175,18 @@ static struct spread spread_of(const struct mesh *m, struct circle k)
 	return x;
 }
 
-/* "9 modules: 36 links between, 126 inside · ×1 each two · lines of group0 only" */
+/* "9 modules, lines of group0 only: 36 links between, 126 inside · ×1 each two" */
 static void draw_words(const struct scene *s, const struct mesh *m, struct circle k, struct canvas *c, struct rect area)
 {
 	struct spread x = spread_of(m, k);
 	struct strbuf b = STRBUF_INIT;
 	if (k.n < m->modules.n)
-		strbuf_printf(&b, "modules %zu–%zu of %zu: ", k.first + 1, k.first + k.n, m->modules.n);
+		strbuf_printf(&b, "modules %zu–%zu of %zu", k.first + 1, k.first + k.n, m->modules.n);
 	else
-		strbuf_printf(&b, "%zu modules: ", k.n);
+		strbuf_printf(&b, "%zu modules", k.n);
+	if (is_dense(m, k, area))
+		strbuf_printf(&b, ", lines of %s only", fabric_str(s->fabric, s->fabric->modules.at[m->modules.at[own_module(s, m)]].name));
+	strbuf_puts(&b, ": ");
 	put_links(x.between, &b);
 	strbuf_puts(&b, " between, ");
 	put_amount(&b, x.inside);
@@ -193,8 +198,6 @@ static void draw_words(const struct scene *s, const struct mesh *m, struct circl
 	}
 	if (x.between != UNKNOWN && x.least == x.most)
 		strbuf_printf(&b, " · ×%llu each two", (unsigned long long)x.most);
-	if (is_dense(m, k, area))
-		strbuf_printf(&b, " · lines of %s only", fabric_str(s->fabric, s->fabric->modules.at[m->modules.at[own_module(s, m)]].name));
 	canvas_text_in(c, area.x, area.y + area.h - 1, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&b));
 	strbuf_free(&b);
 }
@@ -207,9 +210,16 @@ static void draw_name(const struct scene *s, const struct mesh *m, struct circle
 	uint32_t module = m->modules.at[i];
 	bool cursor = cursor_is(s, TARGET_MODULE, module);
 	int x, y;
-	shortened_put(fabric_str(s->fabric, s->fabric->modules.at[module].name), NAME_W, &name);
-	int w = (int)text_width(strbuf_str(&name));
+	int room = NAME_W;
 	place(i - k.first, k.n, area, &x, &y);
+	for (size_t j = 0; j < k.n; j++) { /* names in one line leave a blank between them */
+		int other, line;
+		place(j, k.n, area, &other, &line);
+		if (j + k.first != i && line == y && abs(other - x) - 2 < room)
+			room = abs(other - x) - 2;
+	}
+	shortened_put(fabric_str(s->fabric, s->fabric->modules.at[module].name), room < 1 ? 1 : room, &name);
+	int w = (int)text_width(strbuf_str(&name));
 	x = x - w / 2 < area.x + 1 ? area.x + 1 : x - w / 2 + w > area.x + area.w - 1 ? area.x + area.w - 1 - w : x - w / 2;
 	struct style style = {own ? ROLE_STRONG : ROLE_TEXT, cursor ? ATTR_REVERSE : own ? ATTR_UNDERLINE : 0};
 	canvas_put(c, x - 1, y, STYLE(ROLE_TEXT, 0), ' ');
@@ -229,7 +239,7 @@ void mesh_draw(const struct scene *s, const struct mesh *m, struct canvas *c, st
 	}
 	struct rect old = canvas_clip(c, area);
 	size_t own = own_module(s, m);
-	struct circle k = circle_of(m, own);
+	struct circle k = circle_of(m, own, area);
 	bool dense = is_dense(m, k, area);
 	for (int last = 0; last <= 1; last++) /* its own over all others */
 		for (size_t i = k.first; i < k.first + k.n; i++)
@@ -248,7 +258,7 @@ void mesh_nodes(const struct scene *s, const struct mesh *m, struct rect area, s
 {
 	if (!m->modules.n)
 		return;
-	struct circle k = circle_of(m, own_module(s, m));
+	struct circle k = circle_of(m, own_module(s, m), area);
 	for (size_t i = k.first; i < k.first + k.n; i++) {
 		struct node node = {.device = s->fabric->modules.at[m->modules.at[i]].first_device, .module = m->modules.at[i]};
 		place(i - k.first, k.n, area, &node.x, &node.y);
