@@ -181,6 +181,17 @@ static void add_trunk(struct sums *x, const struct scene *s, uint32_t trunk)
 	}
 }
 
+static void add_device(struct sums *x, const struct scene *s, uint32_t device)
+{
+	const struct fabric *f = s->fabric;
+	for (uint32_t k = f->incident_at[device]; k < f->incident_at[device + 1]; k++)
+		if (trunk_counts(f, f->incident[k])) {
+			uint32_t links = trunk_links(f, s->overlay, f->incident[k]);
+			add_sum(&x->links, links == NONE ? UNKNOWN : links);
+			add_sum(&x->rate, trunk_capacity(f, s->overlay, f->incident[k]));
+		}
+}
+
 /* Of every row, as a filter has left them. */
 static struct sums sums_of_rows(const struct scene *s, const struct rows_list *l)
 {
@@ -188,15 +199,11 @@ static struct sums sums_of_rows(const struct scene *s, const struct rows_list *l
 	struct sums x = {0};
 	for (size_t i = 0; i < l->rows.n; i++) {
 		struct table_row r = l->rows.at[i];
-		for (uint32_t k = f->incident_at[r.id]; s->table.rows == ROWS_DEVICES && k < f->incident_at[r.id + 1]; k++)
-			if (trunk_counts(f, f->incident[k])) {
-				uint32_t links = trunk_links(f, s->overlay, f->incident[k]);
-				add_sum(&x.links, links == NONE ? UNKNOWN : links);
-				add_sum(&x.rate, trunk_capacity(f, s->overlay, f->incident[k]));
-			}
-		if (s->table.rows == ROWS_TRUNKS)
+		if (s->table.rows == ROWS_DEVICES) {
+			add_device(&x, s, r.id);
+		} else if (s->table.rows == ROWS_TRUNKS) {
 			add_trunk(&x, s, r.id);
-		if (s->table.rows == ROWS_PORTS) {
+		} else {
 			add_sum(&x.used, table_ports_used(f, r.id, f->budgets.at[r.port].port));
 			add_sum(&x.ports, f->budgets.at[r.port].count);
 		}
