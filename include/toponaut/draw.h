@@ -59,6 +59,7 @@ struct cell {
 	struct style style;
 	uint8_t lines;    /* line joints: two bits each for up, right, down, left */
 	uint8_t dots;     /* braille dots */
+	bool text;        /* written by canvas_text and its like */
 	struct hit hit;
 };
 
@@ -76,6 +77,7 @@ struct canvas {
 	bool ascii; /* nothing above U+007E is drawn: glyphs have stand-ins */
 	struct rect clip;
 	struct cell *cells;
+	unsigned overdrawn; /* cells of a text that something else was drawn over since the canvas was blank */
 };
 
 /* ---- canvas ------------------------------------------------------------------------------- */

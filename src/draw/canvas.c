@@ -49,6 +49,7 @@ void canvas_resize(struct canvas *c, int cols, int rows)
 void canvas_clear(struct canvas *c)
 {
 	c->clip = RECT(0, 0, c->cols, c->rows);
+	c->overdrawn = 0;
 	for (size_t i = 0, n = (size_t)c->cols * (size_t)c->rows; i < n; i++)
 		c->cells[i] = (struct cell){.code = ' '};
 }
@@ -113,6 +114,7 @@ static void set_cell(struct canvas *c, int x, int y, struct style s, uint32_t co
 {
 	split_wide(c, x, y);
 	struct cell *cell = &c->cells[y * c->cols + x];
+	c->overdrawn += cell->text && cell->code != code && cell->code != ' ';
 	*cell = (struct cell){.code = code, .style = s, .hit = cell->hit};
 }
 
@@ -170,8 +172,13 @@ void canvas_put(struct canvas *c, int x, int y, struct style s, uint32_t code)
 static int put_bytes(struct canvas *c, int x, int y, struct style s, const char *text, size_t n)
 {
 	int start = x;
-	for (size_t used; n > 0; text += used, n -= used)
-		x += put_code(c, x, y, s, utf8_decode(text, n, &used));
+	for (size_t used; n > 0; text += used, n -= used) {
+		int w = put_code(c, x, y, s, utf8_decode(text, n, &used));
+		for (int i = 0; i < w; i++)
+			if (rect_has(c->clip, x + i, y))
+				c->cells[y * c->cols + x + i].text = true;
+		x += w;
+	}
 	return x - start;
 }
 
@@ -219,6 +226,7 @@ void canvas_text_right(struct canvas *c, int x, int y, int w, struct style s, co
 void canvas_fill(struct canvas *c, struct rect r, struct style s)
 {
 	each_cell(x, y, c, r) {
+		c->cells[y * c->cols + x].text = false; /* what is cleared on purpose */
 		set_cell(c, x, y, s, ' ');
 		c->cells[y * c->cols + x].hit = (struct hit){0};
 	}

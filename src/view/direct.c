@@ -103,9 +103,9 @@ void line_put_count(struct canvas *c, int x0, int y0, int x1, int y1, struct sty
 	for (size_t i = 0; i < ARRAY_LEN(eighths); i++) {
 		int x = x0 + (x1 - x0) * eighths[i] / 8, y = y0 + (y1 - y0) * eighths[i] / 8;
 		bool taken = false;
-		for (int dx = -1; dx <= 2; dx++) {
+		for (int dx = -1; dx <= (int)text_width(text); dx++) {
 			const struct cell *cell = canvas_at(c, x + dx, y);
-			taken = taken || (cell && !cell->dots && cell->code != ' ');
+			taken = taken || (cell && (cell->text || (!cell->dots && cell->code != ' ')));
 		}
 		if (taken)
 			continue;
@@ -114,7 +114,7 @@ void line_put_count(struct canvas *c, int x0, int y0, int x1, int y1, struct sty
 	}
 }
 
-static void draw_links(const struct scene *s, const struct graph_plan *p, const size_t *spot, struct canvas *c,
+static void draw_links(const struct scene *s, const struct graph_plan *p, const size_t *spot, bool counts, struct canvas *c,
 		       struct rect area)
 {
 	const struct fabric *f = s->fabric;
@@ -126,7 +126,7 @@ static void draw_links(const struct scene *s, const struct graph_plan *p, const 
 		direct_place(p, area, spot[f->trunks[t].b], &x1, &y1);
 		uint32_t links = trunk_links(f, s->overlay, t);
 		enum role role = trunk_style(s, t).role;
-		if (links != 0)
+		if (links != 0 && !counts)
 			canvas_dots(c, x0 * 2 + 1, y0 * 4 + 2, x1 * 2 + 1, y1 * 4 + 2, STYLE((uint8_t)role, 0));
 		char text[16] = "";
 		if (links > 1 && links != NONE)
@@ -135,21 +135,38 @@ static void draw_links(const struct scene *s, const struct graph_plan *p, const 
 			snprintf(text, sizeof text, "▲");
 		else if (trunk_label(s, t) != NONE)
 			snprintf(text, sizeof text, "%c", (char)label_glyph(scene_mode(s), trunk_label(s, t)));
-		if (*text)
+		if (*text && counts)
 			line_put_count(c, x0, y0, x1, y1, STYLE((uint8_t)role, 0), text);
 	}
 }
 
-static void draw_node(const struct scene *s, uint32_t d, int x, int y, struct canvas *c, struct rect area)
+/* Columns for the name of member i: names in one line leave room for each other. */
+static int name_room(const struct graph_plan *p, struct rect area, size_t i)
+{
+	enum { NODE_W = 12, NODE_LEAST = 3 };
+	size_t n = linked_count(p);
+	int x, y, room = NODE_W;
+	direct_place(p, area, i, &x, &y);
+	for (size_t j = 0; j < n; j++) {
+		int other, line;
+		direct_place(p, area, j, &other, &line);
+		if (j != i && line == y && abs(other - x) - 1 < room)
+			room = abs(other - x) - 1;
+	}
+	return room < NODE_LEAST ? NODE_LEAST : room;
+}
+
+static void draw_node(const struct scene *s, uint32_t d, int x, int y, int room, struct canvas *c, struct rect area)
 {
 	struct style style = device_style(s, d);
 	bool selected = device_selected(s, d);
 	struct strbuf b = STRBUF_INIT;
 	strbuf_putc(&b, selected ? '[' : ' ');
 	utf8_put(&b, device_glyph(s, d));
-	strbuf_printf(&b, " %s%c", device_name(s->fabric, d), selected ? ']' : ' ');
+	strbuf_puts(&b, room > 4 ? " " : "");
+	shortened_put(device_name(s->fabric, d), room - 4, &b);
+	strbuf_putc(&b, selected ? ']' : ' ');
 	int w = (int)text_width(strbuf_str(&b));
-	w = w > 12 ? 12 : w;
 	x = x - w / 2 < area.x ? area.x : x - w / 2 + w > area.x + area.w ? area.x + area.w - w : x - w / 2;
 	canvas_text_in(c, x, y, w, style, strbuf_str(&b));
 	canvas_hit(c, RECT(x, y, w, 1), TARGET_DEVICE, d);
@@ -165,12 +182,13 @@ static void draw_circle(const struct scene *s, const struct graph_plan *p, struc
 		spot[d] = SIZE_MAX;
 	for (size_t i = 0; i < n; i++)
 		spot[p->members[i]] = i;
-	draw_links(s, p, spot, c, area);
+	draw_links(s, p, spot, false, c, area);
 	for (size_t i = 0; i < n; i++) {
 		int x, y;
 		direct_place(p, area, i, &x, &y);
-		draw_node(s, p->members[i], x, y, c, area);
+		draw_node(s, p->members[i], x, y, name_room(p, area, i), c, area);
 	}
+	draw_links(s, p, spot, true, c, area);
 	free(spot);
 }
 
@@ -213,7 +231,7 @@ void direct_draw(const struct scene *s, const struct graph_plan *p, struct canva
 		draw_circle(s, p, c, area);
 	for (size_t g = 0; g < p->groups.n; g++) {
 		const struct group *x = &p->groups.at[g];
-		if (circle && x->tier != LOCAL_TIER)
+		if ((circle && x->tier != LOCAL_TIER) || (!circle && x->box.y >= area.y + area.h - words(p)))
 			continue;
 		canvas_text_in(c, area.x + 1, x->box.y, x->tier == LOCAL_TIER ? x->cells.x - area.x - 1 : area.w - 1,
 			       STYLE(ROLE_TEXT, 0), x->title);

@@ -584,7 +584,7 @@ static void draw_listed(const struct scene *s, const struct fab_plan *p, const s
 	strbuf_trim(&b, 0);
 	put_rest(p, g, &b);
 	int taken = canvas_text_in(c, area.x, area.y + area.h - 1, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&b)) + 2;
-	if (g->w > g->in.w && g->in.w > 0 && free_lines(p, g) > (int)p->rows + 1)
+	if (g->w > g->in.w && g->in.w >= 24 && free_lines(p, g) > (int)p->rows + 1)
 		draw_map(p, g, c);
 	else
 		extent_draw(c, area.x + taken, area.y + area.h - 1, area.w - taken, (size_t)g->scroll,

@@ -129,8 +129,9 @@ static bool is_dense(const struct mesh *m, struct circle k, struct rect area)
 	return lines > (size_t)area.h * 2;
 }
 
+/* The line, or the number on it, which comes when names stand. */
 static void draw_line(const struct scene *s, const struct mesh *m, struct circle k, struct rect area, size_t i, size_t j,
-		      struct canvas *c)
+		      bool count, struct canvas *c)
 {
 	const struct bundle *b = &m->sum[i * m->modules.n + j];
 	bool marked = b->marked_links && b->marked_links != UNKNOWN;
@@ -140,15 +141,27 @@ static void draw_line(const struct scene *s, const struct mesh *m, struct circle
 	place(i - k.first, k.n, area, &x0, &y0);
 	place(j - k.first, k.n, area, &x1, &y1);
 	struct style style = bundle_style(s, b);
-	if (b->links != 0)
+	if (b->links != 0 && !count)
 		canvas_dots(c, x0 * 2 + 1, y0 * 4 + 2, x1 * 2 + 1, y1 * 4 + 2, style);
 	char text[24] = "";
 	if (b->links != UNKNOWN && (b->links > 1 || marked))
 		snprintf(text, sizeof text, "%s%llu", marked ? "╎" : "×", (unsigned long long)b->links);
 	else if (bundle_label(s, b) != NONE)
 		snprintf(text, sizeof text, "%c", (char)label_glyph(scene_mode(s), bundle_label(s, b)));
-	if (*text && area.h >= 16)
+	if (*text && count && area.h >= 16)
 		line_put_count(c, x0, y0, x1, y1, style, text);
+}
+
+static void draw_all_lines(const struct scene *s, const struct mesh *m, struct circle k, struct rect area, bool counts,
+			   struct canvas *c)
+{
+	size_t own = own_module(s, m);
+	bool dense = is_dense(m, k, area);
+	for (int last = 0; last <= 1; last++) /* its own over all others */
+		for (size_t i = k.first; i < k.first + k.n; i++)
+			for (size_t j = i + 1; j < k.first + k.n; j++)
+				if ((i == own || j == own) == (last == 1) && (last || !dense))
+					draw_line(s, m, k, area, i, j, counts, c);
 }
 
 /* How links are spread: between modules on the circle, inside of them, and those that the circle does not show. */
@@ -222,9 +235,9 @@ static void draw_name(const struct scene *s, const struct mesh *m, struct circle
 	int w = (int)text_width(strbuf_str(&name));
 	x = x - w / 2 < area.x + 1 ? area.x + 1 : x - w / 2 + w > area.x + area.w - 1 ? area.x + area.w - 1 - w : x - w / 2;
 	struct style style = {own ? ROLE_STRONG : ROLE_TEXT, cursor ? ATTR_REVERSE : own ? ATTR_UNDERLINE : 0};
-	canvas_put(c, x - 1, y, STYLE(ROLE_TEXT, 0), ' ');
+	canvas_text(c, x - 1, y, STYLE(ROLE_TEXT, 0), " "); /* lines end before the name */
 	canvas_text(c, x, y, style, strbuf_str(&name));
-	canvas_put(c, x + w, y, STYLE(ROLE_TEXT, 0), ' ');
+	canvas_text(c, x + w, y, STYLE(ROLE_TEXT, 0), " ");
 	canvas_hit(c, RECT(x, y, w, 1), TARGET_MODULE, module);
 	strbuf_free(&name);
 }
@@ -241,15 +254,12 @@ void mesh_draw(const struct scene *s, const struct mesh *m, struct canvas *c, st
 	size_t own = own_module(s, m);
 	struct circle k = circle_of(m, own, area);
 	bool dense = is_dense(m, k, area);
-	for (int last = 0; last <= 1; last++) /* its own over all others */
-		for (size_t i = k.first; i < k.first + k.n; i++)
-			for (size_t j = i + 1; j < k.first + k.n; j++)
-				if ((i == own || j == own) == (last == 1) && (last || !dense))
-					draw_line(s, m, k, area, i, j, c);
+	draw_all_lines(s, m, k, area, false, c);
 	for (size_t i = k.first; i < k.first + k.n; i++) {
 		bool known = s->cursor.kind == TARGET_DEVICE || cursor_is(s, TARGET_MODULE, m->modules.at[i]);
 		draw_name(s, m, k, i, i == own && (dense || known), area, c);
 	}
+	draw_all_lines(s, m, k, area, true, c);
 	draw_words(s, m, k, c, area);
 	canvas_unclip(c, old);
 }

@@ -116,6 +116,24 @@ static void part_text(const struct part *p, const struct scene *s, struct strbuf
 	strbuf_putc(b, p->selected ? ']' : ' ');
 }
 
+/* How many parts are drawn in w columns; where there are more, a dot for these has its place too. Half a number would be
+ * another one. */
+static size_t parts_that_fit(const struct part *parts, size_t n, const struct scene *s, int w)
+{
+	struct strbuf b = STRBUF_INIT;
+	size_t fit = 0;
+	int x = 0;
+	for (size_t p = 0; p < n; p++) {
+		part_text(&parts[p], s, &b);
+		x += (int)text_width(strbuf_str(&b));
+		int end = x - !parts[p].selected; /* its last blank is for nothing, or for the dots */
+		if (end + (p + 1 < n) <= w)
+			fit = p + 1;
+	}
+	strbuf_free(&b);
+	return fit;
+}
+
 static void draw_counted(const struct strip *t, const struct scene *s, struct canvas *c, int x, int y)
 {
 	struct part parts[PARTS_MAX];
@@ -126,11 +144,13 @@ static void draw_counted(const struct strip *t, const struct scene *s, struct ca
 			at = i;
 	n = parts_of(t, s, parts, at, &cursor_part);
 	struct strbuf b = STRBUF_INIT;
-	for (size_t p = 0; p < n; p++) {
+	size_t fit = parts_that_fit(parts, n, s, t->width);
+	for (size_t p = 0; p <= fit && p < n; p++) {
 		part_text(&parts[p], s, &b);
 		struct style style = device_style(s, parts[p].device);
-		if (x + (int)text_width(strbuf_str(&b)) - !parts[p].selected > end) { /* half a number would be another one */
-			canvas_put(c, x < end ? x : end - 1, y, STYLE(ROLE_DIM, 0), 0x2026);
+		if (p == fit) {
+			bool blank = p > 0 && !parts[p - 1].selected; /* what the part before ends in */
+			canvas_put(c, x < end ? x : x - blank, y, STYLE(ROLE_DIM, 0), 0x2026);
 			break;
 		}
 		int cols = canvas_text(c, x, y, style, strbuf_str(&b));
