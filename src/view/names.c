@@ -117,14 +117,14 @@ void shortened_put(const char *text, int w, struct strbuf *b)
 	const char *times = strstr(text, " ×"); /* how many stays whole where anything else can */
 	unsigned tail = times && times > text ? text_width(times) : 0, room = (unsigned)w - 1;
 	tail = tail + 3 > room ? 0 : tail;
-	unsigned left = (room - tail + 1) / 2, right = room - tail - left;
+	unsigned left = (room - tail + 1) / 2;
 	char *name = mem_strndup(text, tail ? (size_t)(times - text) : strlen(text));
 	if (tail && text_width(name) <= room + 1 - tail) {
 		strbuf_puts(b, name);
 	} else {
-		strbuf_add(b, name, text_fit(name, left));
-		strbuf_puts(b, "…");
-		strbuf_puts(b, end_of(name, right));
+		char *head = mem_strndup(name, text_fit(name, left));
+		strbuf_printf(b, "%s…%s", head, end_of(name, room - tail - text_width(head)));
+		free(head);
 	}
 	strbuf_puts(b, tail ? times : "");
 	free(name);

@@ -170,3 +170,46 @@ Test(views, texts_never_overlap)
 		for (size_t v = 0; v < view_count; v++)
 			overlap_sweep(overlap_fabric(i), &views[v], all);
 }
+
+static bool shows_cursor(const struct canvas *c)
+{
+	for (int y = 0; y < c->rows; y++)
+		for (int x = 0; x < c->cols; x++)
+			if (canvas_at(c, x, y)->style.attr & (ATTR_REVERSE | ATTR_UNDERLINE))
+				return true;
+	return false;
+}
+
+/* Wherever the cursor goes, the picture goes with it. */
+static void follow(struct fabric *f, const struct view *v, int w, int h)
+{
+	struct scene s = scene_of(f);
+	struct memo memo = {0};
+	struct rng r = rng_seed(11);
+	s.memo = &memo;
+	for (int i = 0; i < 60 && !v->refuses(f); i++) {
+		s.cursor = v->move(&s, RECT(0, 0, w, h), (enum move)rng_below(&r, MOVE_PAGE_DOWN + 1));
+		struct canvas c = canvas_new(w, h, false);
+		view_draw(v, &s, &c, RECT(0, 0, w, h));
+		if (!shows_cursor(&c)) {
+			struct strbuf b = STRBUF_INIT;
+			canvas_put_text(&c, &b);
+			cr_expect(false, "%s of %s at %d×%d: cursor %d %u is not to be seen\n%s", v->name, f->source_name, w, h,
+				  s.cursor.kind, s.cursor.id, strbuf_str(&b));
+			strbuf_free(&b);
+		}
+		canvas_free(&c);
+	}
+	memo_clear(&memo);
+	fabric_free(f);
+}
+
+Test(views, the_cursor_stays_in_sight)
+{
+	for (int i = 0; i < OVERLAP_FABRICS; i++)
+		for (size_t v = 0; v < view_count; v++) {
+			follow(overlap_fabric(i), &views[v], 150, 40);
+			follow(overlap_fabric(i), &views[v], 60, 20);
+			follow(overlap_fabric(i), &views[v], 34, 12);
+		}
+}

@@ -335,6 +335,42 @@ Test(views, fabric_counts_every_link)
 	}
 }
 
+/* The last line of the table adds up its rows: links once among trunks, at both ends among devices, what a what-if
+ * takes away and what a filter leaves out not at all. */
+Test(views, table_sums_are_those_of_the_model)
+{
+	struct stage st = stage_of(made_leaf_spine(9, 8, 4));
+	struct memo memo = {0};
+	struct canvas c = canvas_new(150, 12, false);
+	const struct { enum table_rows rows; const char *filter; bool fails; uint64_t links; const char *word, *rate; } cases[] = {
+		{ROWS_TRUNKS, NULL, false, 108, " links ·", "5.4 TB/s one"},
+		{ROWS_TRUNKS, NULL, true, 96, " links ·", "4.8 TB/s one"},   /* a leaf with 8 hosts and 4 spines */
+		{ROWS_TRUNKS, "spine0", false, 9, " links ·", "450 GB/s one"},
+		{ROWS_DEVICES, NULL, false, 216, " ends of links", "10.8 TB/s out"},
+		{ROWS_DEVICES, NULL, true, 192, " ends of links", "9.6 TB/s out"},
+		{ROWS_DEVICES, "spine", false, 36, " ends of links", "1.8 TB/s out"},
+	};
+	st.scene.memo = &memo;
+	st.scene.overlay = &st.overlay;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		overlay_free(&st.overlay);
+		st.overlay = overlay_new(st.f);
+		if (cases[i].fails)
+			overlay_fail_device(st.f, &st.overlay, 4);
+		st.scene.table = (struct table_state){.rows = cases[i].rows, .filter = cases[i].filter};
+		canvas_clear(&c);
+		view_draw(view_find("table"), &st.scene, &c, RECT(0, 0, 150, 12));
+		struct strbuf b = STRBUF_INIT;
+		canvas_put_text(&c, &b);
+		cr_expect_eq(numbers_before(&c, cases[i].word), cases[i].links, "case %zu", i);
+		cr_expect(strstr(strbuf_str(&b), cases[i].rate), "case %zu: no %s in\n%s", i, cases[i].rate, strbuf_str(&b));
+		strbuf_free(&b);
+	}
+	canvas_free(&c);
+	memo_clear(&memo);
+	stage_free(&st);
+}
+
 /* A picture from what was kept is the picture made anew, whatever changed in between. */
 Test(views, what_is_kept_is_never_stale)
 {
