@@ -235,7 +235,8 @@ void direct_draw(const struct scene *s, const struct graph_plan *p, struct canva
 			continue;
 		canvas_text_in(c, area.x + 1, x->box.y, x->tier == LOCAL_TIER ? x->cells.x - area.x - 1 : area.w - 1,
 			       STYLE(ROLE_TEXT, 0), x->title);
-		strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
+		if (circle || x->cells.y < area.y + area.h - words(p))
+			strip_draw(&x->strip, s, c, x->cells.x, x->cells.y);
 	}
 	draw_words(s, NULL, circle, c, area, area.y + area.h - words(p));
 }

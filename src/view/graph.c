@@ -135,6 +135,18 @@ static struct density layout(const struct scene *s, struct graph_plan *p, struct
 	return densities[i];
 }
 
+/* Tiers above, and below them the circle of modules, which takes what they leave; h 0 without one. */
+static struct density layout_both(const struct scene *s, struct graph_plan *p, struct rect area, struct rect *below)
+{
+	int meshed = mesh_rows(&p->mesh, area);
+	struct density d = layout(s, p, RECT(area.x, area.y, area.w, area.h - meshed));
+	int used = meshed ? place_all(s, p, RECT(area.x, area.y, area.w, area.h - meshed), d) + 1 : 0;
+	if (!p->mesh.too_many && meshed && area.h - used > meshed)
+		meshed = area.h - used;
+	*below = RECT(area.x, area.y + area.h - meshed, area.w, meshed);
+	return d;
+}
+
 /* ---- drawing ---------------------------------------------------------------------------------------------- */
 
 /* "╎ cut 2 links · 100 GB/s", or what is marked instead; empty when nothing is. */
@@ -320,11 +332,10 @@ static void draw_elsewhere(const struct scene *s, const struct graph_plan *p, st
 
 static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canvas *c, struct rect area)
 {
-	int meshed = mesh_rows(&p->mesh, area);
-	struct rect below = RECT(area.x, area.y + area.h - meshed, area.w, meshed);
-	area.h -= meshed;
-	struct density d = layout(s, p, area);
+	struct rect below;
+	struct density d = layout_both(s, p, area, &below);
 	int y = area.y;
+	area.h -= below.h;
 	for (size_t first = 0, end; first < p->groups.n; first = end) {
 		end = band_end(p, first);
 		const struct group *g = &p->groups.at[first];
@@ -350,7 +361,7 @@ static void draw_tiers(const struct scene *s, struct graph_plan *p, struct canva
 		draw_gap(s, p, first, end, bottom, gap_below(p, first, end, d), c, area);
 	}
 	draw_elsewhere(s, p, c, area, y);
-	if (meshed)
+	if (below.h)
 		mesh_draw(s, &p->mesh, c, below);
 }
 
@@ -385,9 +396,9 @@ void graph_measure(const struct scene *s, int *cols, int *rows)
 static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct rect area)
 {
 	struct nodes nodes = {0};
-	int meshed = p->has_switches ? mesh_rows(&p->mesh, area) : 0;
+	struct rect below = {0};
 	if (p->has_switches)
-		layout(s, p, RECT(area.x, area.y, area.w, area.h - meshed));
+		layout_both(s, p, area, &below);
 	else
 		direct_layout(s, p, area);
 	bool circle = !p->has_switches && (direct_is_circle(p, area) || direct_is_lattice(p, area));
@@ -403,8 +414,8 @@ static struct nodes nodes_of(const struct scene *s, struct graph_plan *p, struct
 			vec_push(&nodes, node);
 		}
 	}
-	if (meshed)
-		mesh_nodes(s, &p->mesh, RECT(area.x, area.y + area.h - meshed, area.w, meshed), &nodes);
+	if (below.h)
+		mesh_nodes(s, &p->mesh, below, &nodes);
 	return nodes;
 }
 
@@ -433,8 +444,9 @@ void graph_under(const struct scene *s, struct rect area, struct idset *out)
 	if (s->cursor.kind != TARGET_DEVICE)
 		return;
 	struct graph_plan *p = graph_plan(s);
+	struct rect below;
 	if (p->has_switches)
-		layout(s, p, RECT(area.x, area.y, area.w, area.h - mesh_rows(&p->mesh, area)));
+		layout_both(s, p, area, &below);
 	else
 		direct_layout(s, p, area);
 	const struct group *g = &p->groups.at[p->group_of[d]];

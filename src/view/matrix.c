@@ -108,20 +108,27 @@ static uint64_t cell_value(const struct scene *s, const struct matrix *m, size_t
 	return linked && links != UNKNOWN ? links : 0;
 }
 
-static uint64_t most_of(const struct scene *s, const struct matrix *m)
+/* What heat is measured by. Where all numbers are equal no cell is warmer than another. */
+struct heat {
+	uint64_t most;
+	bool even;
+};
+
+static struct heat heat_of(const struct scene *s, const struct matrix *m)
 {
 	struct strbuf b = STRBUF_INIT;
-	uint64_t most = 0;
+	uint64_t most = 0, least = UNKNOWN;
 	for (size_t i = 0; i < m->nodes.n; i++)
 		for (size_t j = 0; j < m->nodes.n; j++) {
 			uint64_t v = i == j ? 0 : cell_value(s, m, i, j, &b);
 			most = v > most ? v : most;
+			least = v && v < least ? v : least;
 		}
 	strbuf_free(&b);
-	return most;
+	return (struct heat){most, least >= most};
 }
 
-static void draw_cell(const struct scene *s, const struct matrix *m, size_t i, size_t j, uint64_t most, bool here,
+static void draw_cell(const struct scene *s, const struct matrix *m, size_t i, size_t j, struct heat h, bool here,
 		      struct canvas *c, int x, int y)
 {
 	static const struct {
@@ -130,8 +137,9 @@ static void draw_cell(const struct scene *s, const struct matrix *m, size_t i, s
 	} heat[] = {{' ', ROLE_DIM}, {0x2591, ROLE_OTHER}, {0x2592, ROLE_CPU}, {0x2593, ROLE_SIDE_A}, {0x2588, ROLE_STRONG}};
 	struct strbuf b = STRBUF_INIT;
 	uint64_t value = cell_value(s, m, i, j, &b);
-	size_t warm = i == j || !most || !value ? 0 : 1 + (size_t)((double)value / (double)most * 3.999);
-	struct style style = {i == j ? ROLE_DIM : heat[warm > 4 ? 4 : warm].role, here ? ATTR_REVERSE : 0};
+	size_t warm = i == j || h.even || !value ? 0 : 1 + (size_t)((double)value / (double)h.most * 3.999);
+	bool plain = i != j && h.even && value;
+	struct style style = {i == j ? ROLE_DIM : plain ? ROLE_STRONG : heat[warm > 4 ? 4 : warm].role, here ? ATTR_REVERSE : 0};
 	canvas_put(c, x, y, style, heat[warm > 4 ? 4 : warm].shade);
 	canvas_text_in(c, x + 1, y, CELL_W - 1, style, strbuf_str(&b));
 	strbuf_free(&b);
@@ -272,11 +280,18 @@ static void put_letters(const struct scene *s, const struct matrix *m, struct st
 }
 
 /* "░ ≤1 ▒ ≤2 ▓ ≤3 █ 4 links · NVn n links of nvlink2 · w next" */
-static void put_scale(const struct scene *s, const struct matrix *m, uint64_t most, struct strbuf *b)
+static void put_scale(const struct scene *s, const struct matrix *m, struct heat h, struct strbuf *b)
 {
+	uint64_t most = h.most;
 	static const char *const shades[] = {"░", "▒", "▓", "█"};
 	bool rate = s->cells == CELL_RATE || (s->cells == CELL_FLOW && !m->flow_in_links);
-	for (unsigned k = 1; k <= 4 && most; k++) {
+	if (h.even && most)
+		strbuf_puts(b, "all ");
+	if (h.even && most && rate)
+		put_brief_rate(b, most);
+	else if (h.even && most)
+		put_count(b, most);
+	for (unsigned k = 1; k <= 4 && most && !h.even; k++) {
 		uint64_t top = k == 4 ? most : (uint64_t)((double)most * k / 3.999);
 		if (!rate && k < 4 && top == (uint64_t)((double)most * (k - 1) / 3.999))
 			continue; /* no number has this shade */
@@ -287,7 +302,8 @@ static void put_scale(const struct scene *s, const struct matrix *m, uint64_t mo
 			put_brief_rate(b, top);
 	}
 	if (most)
-		strbuf_puts(b, rate ? "B/s one direction" : s->cells == CELL_HOPS ? " hops" : " links");
+		strbuf_puts(b, rate ? "B/s one direction" : s->cells == CELL_HOPS ? (h.even && most == 1 ? " hop" : " hops")
+									  : (h.even && most == 1 ? " link" : " links"));
 	if (s->cells == CELL_FLOW && !m->flow_known)
 		strbuf_puts(b, m->flow ? "no rates to flow" : "too large for all pairs at once: a and m ask for one");
 	if (s->cells == CELL_LINKS)
@@ -295,13 +311,13 @@ static void put_scale(const struct scene *s, const struct matrix *m, uint64_t mo
 	strbuf_printf(b, "%sw next", b->n ? " · " : "");
 }
 
-static void draw_foot(const struct scene *s, const struct matrix *m, uint64_t most, size_t top, size_t rows, size_t cols,
+static void draw_foot(const struct scene *s, const struct matrix *m, struct heat heat, size_t top, size_t rows, size_t cols,
 		      struct canvas *c, struct rect area)
 {
 	struct strbuf sums = STRBUF_INIT, scale = STRBUF_INIT;
 	int lines = matrix_foot(area), y = area.y + area.h - lines;
 	put_sums(s, m, rows, cols, &sums);
-	put_scale(s, m, most, &scale);
+	put_scale(s, m, heat, &scale);
 	if (lines == 1)
 		strbuf_printf(&sums, " · %s", strbuf_str(&scale));
 	int taken = lines > 0 ? canvas_text_in(c, area.x, y, area.w, STYLE(ROLE_DIM, 0), strbuf_str(&sums)) + 2 : 0;
@@ -320,7 +336,7 @@ void matrix_draw(const struct scene *s, struct canvas *c, struct rect area)
 	struct rect old = canvas_clip(c, area);
 	int head = head_width(s->fabric, m, area.w), rows = area.h - 1 - matrix_foot(area), cols = (area.w - head) / CELL_W;
 	size_t here = cursor_node(s, m), n = m->nodes.n, top = first_shown(here, n, rows), left = first_shown(here, n, cols);
-	uint64_t most = most_of(s, m);
+	struct heat heat = heat_of(s, m);
 	size_t shown = 0, across = 0;
 	for (size_t j = left; j < n && (int)(j - left) < cols; j++, across++)
 		canvas_printf(c, area.x + head + (int)(j - left) * CELL_W + 1, area.y, STYLE(j == here ? ROLE_STRONG : ROLE_DIM, 0),
@@ -333,10 +349,10 @@ void matrix_draw(const struct scene *s, struct canvas *c, struct rect area)
 		style.attr |= i == here ? ATTR_REVERSE : 0;
 		draw_name(c, area.x, y, head - 1, style, strbuf_str(&b));
 		for (size_t j = left; j < n && (int)(j - left) < cols; j++)
-			draw_cell(s, m, i, j, most, i == here && j == here, c, area.x + head + (int)(j - left) * CELL_W, y);
+			draw_cell(s, m, i, j, heat, i == here && j == here, c, area.x + head + (int)(j - left) * CELL_W, y);
 		canvas_hit(c, RECT(area.x, y, area.w, 1), (uint8_t)t.kind, t.id);
 	}
-	draw_foot(s, m, most, top, shown, across, c, area);
+	draw_foot(s, m, heat, top, shown, across, c, area);
 	canvas_unclip(c, old);
 	strbuf_free(&b);
 	matrix_release(s, m);

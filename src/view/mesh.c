@@ -228,8 +228,8 @@ static void draw_name(const struct scene *s, const struct mesh *m, struct circle
 	for (size_t j = 0; j < k.n; j++) { /* names in one line leave a blank between them */
 		int other, line;
 		place(j, k.n, area, &other, &line);
-		if (j + k.first != i && line == y && abs(other - x) - 2 < room)
-			room = abs(other - x) - 2;
+		if (j + k.first != i && line == y && abs(other - x) - 1 < room)
+			room = abs(other - x) - 1;
 	}
 	shortened_put(fabric_str(s->fabric, s->fabric->modules.at[module].name), room < 1 ? 1 : room, &name);
 	int w = (int)text_width(strbuf_str(&name));

@@ -438,7 +438,7 @@ static void draw_row(const struct scene *s, struct table_row r, bool here, const
 	}
 	canvas_hit(c, line, trunk ? TARGET_TRUNK : TARGET_DEVICE, r.id);
 	if (here)
-		canvas_restyle(c, line, STYLE(ROLE_COUNT, ATTR_REVERSE));
+		canvas_restyle(c, RECT(line.x + 1, line.y, line.w - 1, 1), STYLE(ROLE_COUNT, ATTR_REVERSE));
 	strbuf_free(&b);
 }
 

@@ -543,7 +543,7 @@ Test(views, matrix_has_flows)
 	st.scene.cells = CELL_FLOW;
 	view_draw(view_find("matrix"), &st.scene, &c, RECT(0, 0, 100, 30));
 	canvas_put_text(&c, &b);
-	cr_expect(strstr(b.text, "compute0 ×4    ·    █3.6T █3.6T"), "%s", b.text);
+	cr_expect(strstr(b.text, "compute0 ×4    ·     3.6T  3.6T"), "%s", b.text);
 	strbuf_free(&b);
 	canvas_free(&c);
 	stage_free(&st);
