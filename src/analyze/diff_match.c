@@ -1,5 +1,6 @@
 /* Which device of a design is which of what was built: by GUID, by name without case, else by structure. Names are labels
- * of the devices, their paths, and paths with blanks, as hosts' adapters are called.
+ * of the devices, their paths, and paths with blanks, as hosts' adapters are called; then names without the domain, and
+ * the host's for its only adapter. A device that a dump has no name for is the one that the design has at its place.
  */
 #include "analyze/diff.h"
 
@@ -136,6 +137,7 @@ static void index_built(struct index *x, const struct fabric *f, const char *nam
 struct lookup {
 	struct index *x;
 	uint32_t *of;
+	const struct idset *taken; /* built devices that are not to be had, or NULL */
 };
 
 static void look_up(void *context, const char *text, size_t n, uint32_t device)
@@ -143,8 +145,53 @@ static void look_up(void *context, const char *text, size_t n, uint32_t device)
 	struct lookup *l = context;
 	uint32_t id = strtab_find(&l->x->names, text, n);
 
-	if (l->of[device] == NONE && id != NONE)
+	if (l->of[device] == NONE && id != NONE && l->x->device.at[id] != NONE &&
+	    !(l->taken && idset_has(l->taken, l->x->device.at[id])))
 		l->of[device] = l->x->device.at[id];
+}
+
+/* The length of the first word of a name without its domain ("spine1.dc.example.com hca-1": 6), or 0 when it has none. What
+ * follows a dot is a domain when it ends in letters: "switch.1.1" and addresses are names as they stand. */
+static size_t before_domain(const char *name)
+{
+	size_t word = strcspn(name, " /"), host = strcspn(name, "."), last = word;
+
+	while (last > 0 && isalpha((unsigned char)name[last - 1]))
+		last--;
+	return host > 0 && host < word && last > host && name[last - 1] == '.' && word - last >= 2 ? host : 0;
+}
+
+struct shorter {
+	each_name *each;
+	void *context;
+};
+
+static void without_domain(void *context, const char *text, size_t n, uint32_t device)
+{
+	struct shorter *s = context;
+	size_t host = before_domain(text);
+	struct strbuf b = STRBUF_INIT;
+
+	if (!host)
+		return;
+	strbuf_add(&b, text, host);
+	strbuf_add(&b, text + strcspn(text, " /"), n - strcspn(text, " /"));
+	s->each(s->context, b.text, b.n, device);
+	strbuf_free(&b);
+}
+
+/* "host7" for the only adapter of host7. */
+static void host_name(const struct fabric *f, uint32_t d, each_name *each, void *context)
+{
+	struct strbuf b = STRBUF_INIT;
+	const struct module *m = &f->modules.at[f->module[d]];
+
+	if (device_class(f, d) != CLASS_NIC || m->kind != MODULE_HOST || m->end_device - m->first_device != 1)
+		return;
+	strbuf_puts(&b, fabric_str(f, m->name));
+	fold(&b);
+	each(context, strbuf_str(&b), b.n, d);
+	strbuf_free(&b);
 }
 
 static uint32_t count_matched(const uint32_t *of, uint32_t n)
@@ -170,9 +217,45 @@ static void drop_doubles(uint32_t *of, uint32_t n, uint32_t built_count)
 	idset_free(&taken);
 }
 
+/* All names of a fabric's devices as they stand, or shortened. */
+static void all_names(const struct fabric *f, bool brief, each_name *each, void *context)
+{
+	struct shorter s = {each, context};
+	each_name *use = brief ? without_domain : each;
+	void *with = brief ? (void *)&s : context;
+
+	for (size_t i = 0; i < f->identities.n; i++)
+		label_name(f, &f->identities.at[i], use, with);
+	for (uint32_t d = 0; d < f->device_count; d++) {
+		path_names(f, d, use, with);
+		if (brief) {
+			host_name(f, d, each, context);
+			host_name(f, d, use, with);
+		}
+	}
+}
+
+/* Only one of the two names is shortened: hosts of two domains are two hosts. */
+static void match_brief(const struct diff_nodes *n, struct index *x, const struct fabric *f, uint32_t *of)
+{
+	const struct fabric *built = n->fabric[0];
+	struct idset taken = idset_new(built->device_count);
+	struct index brief = {0};
+
+	for (uint32_t d = 0; d < f->device_count; d++)
+		if (of[d] != NONE)
+			idset_add(&taken, of[d]);
+	all_names(built, true, put_in_index, &brief);
+	all_names(f, true, look_up, &(struct lookup){x, of, &taken});
+	all_names(f, false, look_up, &(struct lookup){&brief, of, &taken});
+	drop_doubles(of, f->device_count, built->device_count);
+	vec_free(&brief.device);
+	strtab_free(&brief.names);
+	idset_free(&taken);
+}
+
 static void match_names(struct diff_nodes *n, struct index *x, const struct fabric *f, uint32_t *of)
 {
-	struct lookup l = {x, of};
 	uint32_t guids, matched;
 
 	for (size_t i = 0; i < f->identities.n; i++)
@@ -180,11 +263,9 @@ static void match_names(struct diff_nodes *n, struct index *x, const struct fabr
 			of[f->identities.at[i].device] = keymap_get(&x->guids, f->identities.at[i].guid);
 	guids = count_matched(of, f->device_count);
 	n->by_guid += guids;
-	for (size_t i = 0; i < f->identities.n; i++)
-		label_name(f, &f->identities.at[i], look_up, &l);
-	for (uint32_t d = 0; d < f->device_count; d++)
-		path_names(f, d, look_up, &l);
+	all_names(f, false, look_up, &(struct lookup){x, of, NULL});
 	drop_doubles(of, f->device_count, n->fabric[0]->device_count);
+	match_brief(n, x, f, of);
 	matched = count_matched(of, f->device_count);
 	n->by_name += matched > guids ? matched - guids : 0;
 }
@@ -198,6 +279,14 @@ static uint64_t mix(uint64_t x)
 	x ^= x >> 27;
 	x *= 0x94d049bb133111ebu;
 	return x ^ x >> 31;
+}
+
+/* What a plan calls a host is the adapter that a dump sees. */
+static uint64_t class_color(const struct fabric *f, uint32_t d)
+{
+	enum device_class c = device_class(f, d);
+
+	return mix((uint64_t)(c == CLASS_HOST ? CLASS_NIC : c) + 1);
 }
 
 /* Colours of one fabric; a round makes each a hash of what is around it. */
@@ -301,9 +390,9 @@ static void match_structure(struct diff_nodes *n, const struct fabric *design, u
 	s.next = mem_array(most, sizeof *s.next);
 	s.all = mem_array((size_t)built->device_count + design->device_count, sizeof *s.all);
 	for (uint32_t d = 0; d < built->device_count; d++)
-		s.color[0][d] = mix((uint64_t)device_class(built, d) + 1);
+		s.color[0][d] = class_color(built, d);
 	for (uint32_t d = 0; d < design->device_count; d++)
-		s.color[1][d] = of[d] == NONE ? mix((uint64_t)device_class(design, d) + 1) : 0;
+		s.color[1][d] = of[d] == NONE ? class_color(design, d) : 0;
 	for (uint32_t d = 0; d < design->device_count; d++)
 		if (of[d] != NONE)
 			s.color[0][of[d]] = s.color[1][d] = mix(1000 + (uint64_t)of[d]);
@@ -328,6 +417,94 @@ static void match_structure(struct diff_nodes *n, const struct fabric *design, u
 	free(s.color[1]);
 	free(s.next);
 	free(s.all);
+}
+
+/* ---- places ----------------------------------------------------------------------------------- */
+
+/* What is around a device as a number: the devices at the other ends, and their ports where both sides know them. */
+struct place_sum {
+	uint64_t sum;
+	bool lost; /* a neighbour was not matched, or there is none */
+};
+
+static bool knows_ports(const struct fabric *f)
+{
+	for (size_t i = 0; i < f->cables.n; i++)
+		if (f->cables.at[i].port_a == NONE || f->cables.at[i].port_b == NONE)
+			return false;
+	return f->cables.n > 0;
+}
+
+static void add_neighbour(struct place_sum *p, uint32_t node, uint64_t at)
+{
+	p->lost = p->lost || node == NONE;
+	p->sum += mix(mix((uint64_t)node + 1) + at);
+}
+
+/* of: the nodes of a design's devices, or NULL for what was built. */
+static struct place_sum *place_sums(const struct fabric *f, const uint32_t *of, bool ports)
+{
+	struct place_sum *p = mem_array(f->device_count, sizeof *p);
+
+	for (uint32_t d = 0; d < f->device_count; d++)
+		p[d] = (struct place_sum){.sum = class_color(f, d), .lost = f->incident_at[d] == f->incident_at[d + 1]};
+	for (size_t i = 0; ports && i < f->cables.n; i++) {
+		const struct cable *c = &f->cables.at[i];
+
+		if (f->kinds.at[c->kind].use != USE_FABRIC)
+			continue;
+		add_neighbour(&p[c->a], of ? of[c->b] : c->b, strtoull(fabric_str(f, c->port_b), NULL, 10));
+		add_neighbour(&p[c->b], of ? of[c->a] : c->a, strtoull(fabric_str(f, c->port_a), NULL, 10));
+	}
+	for (uint32_t t = 0; !ports && t < f->trunk_count; t++) {
+		const struct trunk *x = &f->trunks[t];
+
+		if (f->kinds.at[x->kind].use != USE_FABRIC)
+			continue;
+		add_neighbour(&p[x->a], of ? of[x->b] : x->b, x->count);
+		add_neighbour(&p[x->b], of ? of[x->a] : x->a, x->count);
+	}
+	return p;
+}
+
+/* Devices that the dump has no name for, at a place where the design has one that was not found. */
+static void match_places(struct diff_nodes *n, const struct fabric *design, uint32_t *of)
+{
+	const struct fabric *built = n->fabric[0];
+	bool ports = knows_ports(built) && knows_ports(design);
+	struct place_sum *here = place_sums(built, NULL, ports), *there = place_sums(design, of, ports);
+	struct colored *all = mem_array(built->identities.n + design->device_count, sizeof *all);
+	struct idset taken = idset_new(built->device_count);
+	size_t count = 0;
+
+	for (uint32_t d = 0; d < design->device_count; d++) {
+		if (of[d] != NONE)
+			idset_add(&taken, of[d]);
+		else if (!there[d].lost)
+			all[count++] = (struct colored){there[d].sum, d, false};
+	}
+	for (size_t i = 0; i < built->identities.n; i++) {
+		const struct identity *x = &built->identities.at[i];
+
+		if (x->guid != UNKNOWN && x->label == NONE && !here[x->device].lost && !idset_has(&taken, x->device))
+			all[count++] = (struct colored){here[x->device].sum, x->device, true};
+	}
+	if (count)
+		qsort(all, count, sizeof *all, compare_colored);
+	for (size_t first = 0, half, end; first < count; first = end) {
+		for (half = first; half < count && all[half].color == all[first].color && !all[half].built; half++)
+			;
+		for (end = half; end < count && all[end].color == all[first].color; end++)
+			;
+		for (size_t i = 0; first + i < half && half + i < end; i++) {
+			of[all[first + i].device] = all[half + i].device;
+			n->by_structure++;
+		}
+	}
+	idset_free(&taken);
+	free(all);
+	free(here);
+	free(there);
 }
 
 /* ---- all -------------------------------------------------------------------------------------- */
@@ -375,6 +552,7 @@ struct diff_nodes diff_match(const struct fabric *const *fabric, size_t count, c
 		match_names(&n, &x, fabric[k], n.of[k]);
 		if (2 * count_matched(n.of[k], fabric[k]->device_count) < fabric[k]->device_count)
 			match_structure(&n, fabric[k], n.of[k]);
+		match_places(&n, fabric[k], n.of[k]);
 	}
 	number_rest(&n);
 	keymap_free(&x.guids);

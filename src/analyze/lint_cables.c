@@ -325,7 +325,8 @@ static void say_slow(struct linter *l, const struct rated *x, uint64_t usual, ui
 	strbuf_free(&b);
 }
 
-/* One place of the fabric (host to leaf, leaf to spine …): the rate most links have, and the few below. */
+/* One place of the fabric (host to leaf, leaf to spine …): the rate most links have, and the few below. In a small place a
+ * single one is odd, too. */
 static void check_place(struct linter *l, const struct rated *x, size_t n)
 {
 	uint64_t usual = 0, most = 0, run = 0, all = 0, slow = 0;
@@ -341,7 +342,7 @@ static void check_place(struct linter *l, const struct rated *x, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		slow += x[i].rate < usual ? x[i].links : 0;
-	if (!slow || slow * ODD_PART > all)
+	if (!slow || (slow * ODD_PART > all && (slow > 1 || all < GROUP_LEAST)))
 		return;
 	for (size_t i = 0; i < n && shown < SHOWN; i++)
 		if (x[i].rate < usual) {
