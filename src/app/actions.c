@@ -19,6 +19,20 @@ void app_say(struct app *a, enum level level, const char *fmt, ...)
 	strbuf_free(&clean);
 }
 
+void app_forget_message(struct app *a)
+{
+	free(a->message);
+	a->message = NULL;
+}
+
+void app_say_count(struct app *a, const char *before, uint64_t n, const char *one, const char *many, const char *behind)
+{
+	struct strbuf b = STRBUF_INIT;
+	put_count(&b, n);
+	app_say(a, LEVEL_NOTE, "%s%s%s%s", before, strbuf_str(&b), n == 1 ? one : many, behind);
+	strbuf_free(&b);
+}
+
 /* ---- asking ---------------------------------------------------------------------------------------------------- */
 
 static void analyze(struct app *a, const char *args)
@@ -192,11 +206,15 @@ static void theme(struct app *a, const char *args)
 	for (int i = 0; i < SCHEME_COUNT; i++)
 		if (strcmp(scheme_names[i], args) == 0) {
 			a->scheme = i;
+			app_say(a, LEVEL_NOTE, "theme %s", args);
 			return;
 		}
-	a->scheme = -1;
-	if (*args && strcmp(args, "dark") != 0)
+	if (*args && strcmp(args, "dark") != 0) {
 		app_say(a, LEVEL_ERROR, "there is no theme %s; dark, light, safe, true or mono", args);
+		return;
+	}
+	a->scheme = -1;
+	app_say(a, LEVEL_NOTE, "theme dark");
 }
 
 static void suspend(struct app *a)
@@ -315,7 +333,9 @@ void app_run_action(struct app *a, const struct action *x, const char *args)
 		app_say(a, LEVEL_NOTE, "nothing is open; :open FILE");
 		return;
 	}
-	if (x->run)
+	if (!x->run && *args)
+		app_say(a, LEVEL_ERROR, "%s takes no words; %s was given", x->name, args);
+	else if (x->run)
 		x->run(a, args);
 	else if (x->plain)
 		x->plain(a);

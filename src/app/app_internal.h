@@ -17,6 +17,7 @@
  *   commands.c  command lines that give the same; copying
  *   memory.c    what was typed, from one session to the next
  *   prompt.c    the command line: editing, history, completion, running
+ *   completion.c  what is offered behind a command
  *   pages.c     help, explain, messages
  *   params.c    the page of parameters
  *   screen.c    composing, pointer
@@ -54,7 +55,12 @@ struct asked {
 	char *command;
 	struct idset over;
 	unsigned generation; /* of the fabric */
+	bool of_next;        /* asked while another file was being read: about that one when it comes */
 	struct request request;
+};
+struct asked_list {
+	struct asked **at;
+	size_t n, cap;
 };
 
 struct answer {
@@ -182,10 +188,7 @@ struct app {
 	} faults;
 
 	/* what was asked */
-	struct {
-		struct asked **at;
-		size_t n, cap;
-	} queue; /* the first one runs */
+	struct asked_list queue; /* the first one runs */
 	struct run *run;
 	struct {
 		struct answer *at;
@@ -233,6 +236,7 @@ struct app {
 		size_t n, cap;
 	} bounds;
 	int watch_fd;
+	bool stale; /* a file changed while something was being read: it is read again afterwards */
 	struct strtab watched; /* names of files */
 };
 
@@ -252,6 +256,7 @@ void load_cancel(struct app *a); /* by a person */
 void load_drop(struct app *a);   /* without a word */
 void load_end(struct app *a);    /* of the session */
 int load_fd(const struct app *a); /* or -1 */
+bool load_is_other_file(const struct app *a); /* what is being read takes the place of what is loaded */
 void load_poll(struct app *a);
 void load_put(const struct app *a, struct strbuf *b); /* "reading x.yaml … 0.4 s" */
 void texts_copy(struct texts *to, const struct texts *from);
@@ -262,6 +267,9 @@ const struct action *action_find(const char *name);
 void app_run_action(struct app *a, const struct action *x, const char *args);
 bool action_applies(const struct action *x);
 void app_say(struct app *a, enum level level, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void app_forget_message(struct app *a);
+/* "BEFORE 1 device BEHIND", "BEFORE 1,200 devices BEHIND": what is said of a number of things. */
+void app_say_count(struct app *a, const char *before, uint64_t n, const char *one, const char *many, const char *behind);
 
 /* ---- selecting.c */
 /* The devices that an action at the cursor concerns; owned by the caller. */
@@ -280,6 +288,7 @@ void app_keep(struct app *a, const char *args);
 void app_name(struct app *a, const char *args);
 void app_near(struct app *a, const char *args);
 void app_alike(struct app *a, const char *args);
+const char *app_likeness(unsigned i); /* NULL behind the last */
 void app_select_set(struct app *a, const struct idset *devices);
 
 /* ---- looks.c: what was selected and hidden before */
@@ -359,7 +368,12 @@ size_t faults_lines(struct app *a, struct arena *texts, struct page_line *out, s
 void app_ask(struct app *a, const struct analysis *x, const char *args);
 void app_designs_read(struct app *a, struct asked *q); /* takes q */
 void asked_free(struct asked *q);
-void app_ask_again(struct app *a); /* the newest question, of a changed fabric */
+/* The newest question, of a changed fabric, and those that waited. */
+void app_ask_again(struct app *a, const struct asked_list *waiting);
+/* Takes out of the queue what the next fabric is to be asked: all, or what was asked for its sake. */
+struct asked_list asking_take(struct app *a, bool all);
+void asked_list_free(struct asked_list *l);
+void asking_wait(struct app *a, struct asked *q); /* takes q */
 void asking_start(struct app *a); /* the next of the queue, unless something runs or is read */
 void app_cancel(struct app *a);
 void answers_clear(struct app *a);
@@ -405,6 +419,15 @@ void prompt_open(struct app *a, char kind, const char *text);
 void prompt_close(struct app *a);
 void prompt_key(struct app *a, uint32_t key);
 void app_command(struct app *a, const char *line);
+bool command_is_known(const char *line); /* by its first word */
+
+/* ---- completion.c */
+bool command_takes_selection(const char *command); /* the one set of words behind it */
+bool command_takes_files(const char *command);
+/* Whole words that may stand behind a command. */
+size_t command_words(struct app *a, struct arena *arena, const char *command, const char **out, size_t max);
+/* Files and folders ("x/") that begin as typed, in order; of too many the last one is the last of all. */
+size_t file_words(struct arena *arena, const char *typed, bool one_word, const char **out, size_t max);
 
 /* ---- pages.c */
 void page_open(struct app *a, enum page page, char *text); /* takes text */

@@ -69,6 +69,16 @@ static char *finished(struct strbuf *b)
 	return text;
 }
 
+/* What is wrong with a selection: said with it, unless that says it already. */
+static void say_refused(struct app *a, const char *text, const struct diag *d)
+{
+	const char *why = d->messages.n ? d->messages.at[0].text : "matches nothing";
+	if (strstr(why, text))
+		app_say(a, LEVEL_ERROR, "%s", why);
+	else
+		app_say(a, LEVEL_ERROR, "%s: %s", text, why);
+}
+
 /* Evaluates an operand; false with a message. */
 static bool operand_of(struct app *a, struct asked *q, int i, const char *text)
 {
@@ -77,7 +87,7 @@ static bool operand_of(struct app *a, struct asked *q, int i, const char *text)
 	struct select_context c = app_context(a, &here);
 	bool good = select_eval(&c, text, (struct mark){0}, &d, &q->operand[i]) == OK;
 	if (!good)
-		app_say(a, LEVEL_ERROR, "%s: %s", text, d.messages.n ? d.messages.at[0].text : "matches nothing");
+		say_refused(a, text, &d);
 	q->operand_text[i] = app_portable(a, text);
 	idset_free(&here);
 	diag_free(&d);
@@ -110,7 +120,7 @@ static bool find_operands(struct app *a, struct asked *q, const char *args)
 }
 
 /* Words behind an analysis without operands are its selection; without words it is what is selected. */
-static bool find_selection(struct app *a, struct asked *q, const char *args)
+static bool find_selection(struct app *a, struct asked *q, const char *args, bool all)
 {
 	struct strbuf b = STRBUF_INIT;
 	bool good = true;
@@ -120,13 +130,13 @@ static bool find_selection(struct app *a, struct asked *q, const char *args)
 		struct select_context c = app_context(a, &here);
 		good = select_eval(&c, args, (struct mark){0}, &d, &q->selection) == OK;
 		if (!good)
-			app_say(a, LEVEL_ERROR, "%s: %s", args, d.messages.n ? d.messages.at[0].text : "matches nothing");
+			say_refused(a, args, &d);
 		char *text = app_portable(a, args);
 		strbuf_puts(&b, text);
 		free(text);
 		idset_free(&here);
 		diag_free(&d);
-	} else if (!idset_is_empty(&a->selected)) {
+	} else if (!all && !idset_is_empty(&a->selected)) {
 		q->selection = idset_copy(&a->selected);
 		select_put(a->fabric, &a->selected, &b);
 	}
@@ -159,17 +169,40 @@ static void fill_request(struct app *a, struct asked *q)
 	r->jobs = 1;
 }
 
+static bool stop_run(struct app *a)
+{
+	if (!a->run)
+		return false;
+	run_cancel(a->run);
+	struct result r = run_finish(a->run);
+	result_free(&r);
+	a->run = NULL;
+	return true;
+}
+
+static void next_in_queue(struct app *a)
+{
+	a->queue.n--;
+	memmove(a->queue.at, a->queue.at + 1, a->queue.n * sizeof(struct asked *));
+}
+
 void asking_start(struct app *a)
 {
+	for (size_t i = 0; i < a->queue.n && !a->loading; i++)
+		a->queue.at[i]->of_next = false;
 	while (!a->run && !a->loading && a->queue.n) {
 		struct asked *q = a->queue.at[0];
-		a->run = run_start(q->analysis, &q->request);
+		bool lacks = q->designs.n < q->wanted.n;
+		a->run = lacks ? NULL : run_start(q->analysis, &q->request);
 		if (a->run)
 			return;
-		app_say(a, LEVEL_ERROR, "%s could not be started", q->analysis->name);
-		asked_free(q);
-		a->queue.n--;
-		memmove(a->queue.at, a->queue.at + 1, a->queue.n * sizeof(struct asked *));
+		next_in_queue(a);
+		if (lacks) {
+			load_designs(a, q);
+		} else {
+			app_say(a, LEVEL_ERROR, "%s could not be started", q->analysis->name);
+			asked_free(q);
+		}
 	}
 }
 
@@ -183,9 +216,7 @@ static void enqueue(struct app *a, struct asked *q)
 	q->what_if = finished(&b);
 	q->command = command_of(a, q);
 	fill_request(a, q);
-	vec_push(&a->queue, q);
-	a->dismissed = false;
-	asking_start(a);
+	asking_wait(a, q);
 }
 
 static struct asked *asked_new(struct app *a, const struct analysis *x)
@@ -193,6 +224,7 @@ static struct asked *asked_new(struct app *a, const struct analysis *x)
 	struct asked *q = mem_alloc(sizeof *q);
 	q->analysis = x;
 	q->generation = a->generation;
+	q->of_next = load_is_other_file(a);
 	return q;
 }
 
@@ -223,10 +255,18 @@ static void ask_diff(struct app *a, const struct analysis *x, const char *args)
 		texts_copy(&a->designs, &q->wanted);
 	else
 		texts_copy(&q->wanted, &a->designs);
-	load_designs(a, q);
+	asking_wait(a, q);
 }
 
-void app_ask(struct app *a, const struct analysis *x, const char *args)
+void asking_wait(struct app *a, struct asked *q)
+{
+	vec_push(&a->queue, q);
+	a->dismissed = false;
+	asking_start(a);
+}
+
+/* all: without words about everything, whatever is selected. */
+static void ask(struct app *a, const struct analysis *x, const char *args, bool all)
 {
 	if (strcmp(x->operands, "DESIGN") == 0) {
 		ask_diff(a, x, args);
@@ -234,7 +274,7 @@ void app_ask(struct app *a, const struct analysis *x, const char *args)
 	}
 	struct asked *q = asked_new(a, x);
 	bool two = strcmp(x->operands, "A B") == 0, size = !two && *x->operands;
-	bool good = two ? find_operands(a, q, args) : find_selection(a, q, size ? "" : args);
+	bool good = two ? find_operands(a, q, args) : find_selection(a, q, size ? "" : args, all);
 	if (!q->subject)
 		q->subject = mem_strdup("");
 	if (size)
@@ -253,29 +293,81 @@ void app_ask(struct app *a, const struct analysis *x, const char *args)
 	enqueue(a, q);
 }
 
-void app_ask_again(struct app *a)
+void app_ask(struct app *a, const struct analysis *x, const char *args)
 {
-	if (!a->answers.n)
-		return;
-	const struct asked *q = a->answers.at[a->answers.n - 1].asked;
-	if (q->generation != a->generation && q->wanted.n) {
-		app_ask(a, q->analysis, "");
-	} else if (q->generation != a->generation && !q->operand_text[0] && !q->size_text) {
-		char *subject = mem_strdup(q->subject);
-		app_ask(a, q->analysis, subject);
-		free(subject);
+	ask(a, x, args, false);
+}
+
+/* The question as words, to be asked of another fabric. Owned by the caller. */
+static char *words_of(const struct asked *q)
+{
+	struct strbuf b = STRBUF_INIT;
+	for (size_t i = 0; i < q->wanted.n; i++)
+		strbuf_printf(&b, "%s%s", i ? " " : "", q->wanted.at[i]);
+	if (q->operand_text[0])
+		strbuf_printf(&b, "%s %s", q->operand_text[0], q->operand_text[1]);
+	else if (!q->wanted.n)
+		strbuf_puts(&b, q->size_text ? q->size_text : q->subject);
+	return finished(&b);
+}
+
+static void ask_words(struct app *a, const struct asked *q)
+{
+	char *words = words_of(q);
+	ask(a, q->analysis, words, true);
+	free(words);
+}
+
+static bool is_among(const struct asked *q, const struct asked_list *l)
+{
+	char *words = words_of(q);
+	bool found = false;
+	for (size_t i = 0; i < l->n && !found; i++) {
+		char *others = words_of(l->at[i]);
+		found = l->at[i]->analysis == q->analysis && strcmp(others, words) == 0;
+		free(others);
 	}
+	free(words);
+	return found;
+}
+
+void app_ask_again(struct app *a, const struct asked_list *waiting)
+{
+	const struct asked *newest = a->answers.n ? a->answers.at[a->answers.n - 1].asked : NULL;
+	if (newest && newest->generation != a->generation && !is_among(newest, waiting))
+		ask_words(a, newest);
+	for (size_t i = 0; i < waiting->n; i++)
+		ask_words(a, waiting->at[i]);
+}
+
+struct asked_list asking_take(struct app *a, bool all)
+{
+	struct asked_list taken = {0};
+	size_t kept = 0;
+	for (size_t i = 0; i < a->queue.n; i++) {
+		struct asked *q = a->queue.at[i];
+		if (all || (q->of_next && !(a->run && i == 0)))
+			vec_push(&taken, q);
+		else
+			a->queue.at[kept++] = q;
+	}
+	if (all)
+		stop_run(a);
+	a->queue.n = kept;
+	return taken;
+}
+
+void asked_list_free(struct asked_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		asked_free(l->at[i]);
+	vec_free(l);
 }
 
 void app_cancel(struct app *a)
 {
-	if (a->run) {
-		run_cancel(a->run);
-		struct result r = run_finish(a->run);
-		result_free(&r);
-		a->run = NULL;
+	if (stop_run(a))
 		app_say(a, LEVEL_NOTE, "cancelled");
-	}
 	for (size_t i = 0; i < a->queue.n; i++)
 		asked_free(a->queue.at[i]);
 	a->queue.n = 0;
@@ -326,8 +418,9 @@ void answers_age(struct app *a)
 			drop_answer(a, i);
 			continue;
 		}
+		char *then = *q->what_if ? mem_printf("%s, before the reload", q->what_if) : mem_strdup("what was loaded before");
 		free(q->what_if);
-		q->what_if = mem_strdup("before the reload");
+		q->what_if = then;
 	}
 }
 
@@ -354,8 +447,7 @@ void asking_poll(struct app *a)
 	struct result r = run_finish(a->run);
 	struct asked *q = a->queue.at[0];
 	a->run = NULL;
-	a->queue.n--;
-	memmove(a->queue.at, a->queue.at + 1, a->queue.n * sizeof(struct asked *));
+	next_in_queue(a);
 	keep_answer(a, q, r);
 	asking_start(a);
 }

@@ -82,7 +82,11 @@ void app_bind(struct app *a, const char *args)
 	const char *command = args + n + strspn(args + n, " ");
 	command += *command == ':';
 	if (!key) {
-		app_say(a, LEVEL_ERROR, "%s is no key; bind KEY COMMAND, like bind W show hops", args);
+		app_say(a, LEVEL_ERROR, "%.*s is no key; bind KEY COMMAND, like bind W show hops", (int)n, args);
+		return;
+	}
+	if (*command && !command_is_known(command)) {
+		app_say(a, LEVEL_ERROR, "there is no command %.*s", (int)strcspn(command, " "), command);
 		return;
 	}
 	size_t i = find_bound(a, key);
@@ -92,6 +96,19 @@ void app_bind(struct app *a, const char *args)
 	}
 	if (*command)
 		vec_push(&a->bounds, (struct bound){key, mem_strdup(command)});
+	app_say(a, LEVEL_NOTE, *command ? "%.*s is %s" : "%.*s means again what it meant", (int)n, args, command);
+}
+
+/* One line of commands that nobody watches: what is wrong with it is kept for later. */
+static void configure_line(struct app *a, const char *line, unsigned number, struct strbuf *wrong)
+{
+	app_forget_message(a);
+	app_command(a, *line == ':' ? line + 1 : line);
+	if (a->prompt.kind)
+		strbuf_printf(wrong, "line %u: %s needs words\n", number, line);
+	else if (a->message && a->message_level != LEVEL_NOTE)
+		strbuf_printf(wrong, "line %u: %s\n", number, a->message);
+	prompt_close(a);
 }
 
 void app_configure(struct app *a, const char *text)
@@ -100,15 +117,20 @@ void app_configure(struct app *a, const char *text)
 		strbuf_puts(&a->config, text);
 		return;
 	}
-	while (*text) {
+	struct strbuf wrong = STRBUF_INIT;
+	for (unsigned number = 1; *text; number++) {
 		size_t n = strcspn(text, "\n"), blank = strspn(text, " \t\r");
 		char *line = mem_strndup(text + (blank < n ? blank : n), blank < n ? n - blank : 0);
 		line[strcspn(line, "\r")] = 0;
 		if (*line && *line != '#')
-			app_command(a, *line == ':' ? line + 1 : line);
+			configure_line(a, line, number, &wrong);
 		free(line);
 		text += n + (text[n] == '\n');
 	}
+	app_forget_message(a);
+	if (wrong.n)
+		page_open(a, PAGE_MESSAGE, mem_printf("commands that were not understood\n%s", strbuf_str(&wrong)));
+	strbuf_free(&wrong);
 }
 
 void app_press(struct app *a, uint32_t key)

@@ -9,6 +9,7 @@ struct said {
 	struct target cursor;
 	uint64_t answers; /* of what is answered: another one when that changes */
 	uint32_t selected, hidden;
+	const struct view *view;
 };
 
 static void put_inspector(struct app *a, struct strbuf *b)
@@ -49,6 +50,25 @@ static void put_answer(struct app *a, struct strbuf *b)
 	strbuf_printf(b, "$ %s\n", shown[0].command);
 }
 
+static void put_number(struct strbuf *b, uint32_t n, const char *words)
+{
+	put_count(b, n);
+	strbuf_printf(b, " %s\n", words);
+}
+
+/* What was to be typed belongs behind it, in one line. */
+static void put_prompt(const struct app *a, struct strbuf *b)
+{
+	const char *text = strbuf_str(&a->prompt.text);
+	size_t n = strlen(text);
+	if (a->prompt.kind == '/')
+		strbuf_puts(b, "write it in one line, like /name\n");
+	else if (!n)
+		strbuf_puts(b, "write it in one line, like :select @gpu\n");
+	else
+		strbuf_printf(b, "write it in one line, like :%s%s\n", text, text[n - 1] == ' ' ? "…" : "");
+}
+
 /* What is new since the last line. */
 static void put_news(struct app *a, struct said *said, struct strbuf *b)
 {
@@ -56,32 +76,32 @@ static void put_news(struct app *a, struct said *said, struct strbuf *b)
 	if (a->page)
 		page_put(a, b);
 	page_close(a);
-	if (a->prompt.kind) {
-		prompt_close(a);
-		strbuf_puts(b, "write it in one line, like :select @gpu or /name\n");
-	}
+	if (a->prompt.kind)
+		put_prompt(a, b);
+	prompt_close(a);
 	char *copied = app_copied(a); /* there is no terminal to take it */
 	if (copied || a->message)
 		strbuf_printf(b, "%s\n", copied ? copied : a->message);
 	free(copied);
 	if (!a->fabric)
 		return;
+	if (said->view && a->view != said->view)
+		strbuf_printf(b, "view %s\n", a->view->name);
 	if (answers != said->answers)
 		put_answer(a, b);
 	if (a->cursor.kind != said->cursor.kind || a->cursor.id != said->cursor.id)
 		put_inspector(a, b);
 	if (idset_count(&a->selected) != said->selected)
-		strbuf_printf(b, "%u selected\n", idset_count(&a->selected));
+		put_number(b, idset_count(&a->selected), "selected");
 	if (idset_count(&a->hidden) != said->hidden)
-		strbuf_printf(b, "%u hidden\n", idset_count(&a->hidden));
+		put_number(b, idset_count(&a->hidden), "hidden");
 	*said = (struct said){.cursor = a->cursor, .answers = answers, .selected = idset_count(&a->selected),
-			      .hidden = idset_count(&a->hidden)};
+			      .hidden = idset_count(&a->hidden), .view = a->view};
 }
 
 static void do_line(struct app *a, const char *line)
 {
-	free(a->message);
-	a->message = NULL;
+	app_forget_message(a);
 	if (*line == ':')
 		app_command(a, line + 1);
 	else if (*line == '/' && line[1] && a->fabric)
@@ -112,6 +132,8 @@ int app_linear(struct app *a, FILE *in, FILE *out)
 		do_line(a, line);
 		app_wait(a, -1);
 		put_news(a, &said, &b);
+		if (!b.n && *line && !a->done) /* nothing that could be said of it */
+			strbuf_puts(&b, "done\n");
 	}
 	strbuf_free(&b);
 	free(line);

@@ -1,7 +1,8 @@
 /* loading: opening, reloading and changing parameters. A file is read on a thread of its own, so that keys are answered
  * meanwhile; what is loaded stays until the new fabric is frozen, and for good when there is none.
  *
- * Questions asked meanwhile wait in the queue: what they are about may be about to go.
+ * Questions asked meanwhile wait in the queue: what they are about may be about to go. They are then asked of the new
+ * fabric; a comparison whose design is not read yet waits with them.
  */
 #include <stdatomic.h>
 
@@ -111,6 +112,10 @@ void load_end(struct app *a)
 static void begin(struct app *a, enum load_purpose purpose, const char *operand, const struct texts *defines, struct asked *q)
 {
 	struct loading *l = mem_alloc(sizeof *l);
+	if (a->loading && a->loading->asked) { /* it waits for what is read instead */
+		vec_push(&a->queue, a->loading->asked);
+		a->loading->asked = NULL;
+	}
 	load_drop(a);
 	*l = (struct loading){.purpose = purpose, .operand = mem_strdup(operand), .asked = q, .io = a->o.io,
 			      .outer = &a->o.io.describe, .started_ms = clock_ms()};
@@ -181,17 +186,18 @@ static void take(struct app *a, struct loading *l)
 		a->o.fail_count = a->o.derate_count = 0;
 		steps_clear(a);
 	}
+	struct asked_list waiting = asking_take(a, keeps[l->purpose]);
 	(void)!app_adopt(a, l->fabric, keeps[l->purpose], &l->diag); /* what no longer fits is said */
 	l->fabric = NULL;
 	if (l->purpose == LOAD_PARAMETER) {
 		params_loaded(a, NULL);
-		app_ask_again(a);
-		return;
+	} else {
+		app_say(a, LEVEL_NOTE, l->purpose == LOAD_OPEN ? "%s is open" : "reloaded", l->operand);
+		if (l->diag.messages.n)
+			show_diag(a, &l->diag);
 	}
-	app_say(a, LEVEL_NOTE, l->purpose == LOAD_OPEN ? "%s is open" : "reloaded", l->operand);
-	if (l->diag.messages.n)
-		show_diag(a, &l->diag);
-	app_ask_again(a);
+	app_ask_again(a, &waiting);
+	asked_list_free(&waiting);
 }
 
 /* One after the other; when all are there the question is asked. */
@@ -313,9 +319,22 @@ void load_designs(struct app *a, struct asked *q)
 		begin(a, LOAD_DESIGN, q->wanted.at[q->designs.n], &none, q);
 }
 
+bool load_is_other_file(const struct app *a)
+{
+	return a->loading && a->loading->purpose == LOAD_OPEN;
+}
+
+/* What is loaded is about to go: it is not read again. */
+static bool refused_meanwhile(struct app *a)
+{
+	if (load_is_other_file(a))
+		app_say(a, LEVEL_WARNING, "%s is being read; Esc gives it up", a->loading->operand);
+	return load_is_other_file(a);
+}
+
 void app_reload(struct app *a)
 {
-	if (a->operand)
+	if (a->operand && !refused_meanwhile(a))
 		begin(a, LOAD_RELOAD, a->operand, &a->defines, NULL);
 }
 
@@ -341,6 +360,8 @@ const struct texts *app_defines(const struct app *a)
 void app_set(struct app *a, const char *define, enum load_purpose purpose)
 {
 	struct texts defines = {0};
+	if (refused_meanwhile(a))
+		return;
 	texts_copy(&defines, app_defines(a));
 	put_define(&defines, define);
 	begin(a, purpose, a->operand, &defines, NULL);

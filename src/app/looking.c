@@ -20,17 +20,29 @@ void app_view(struct app *a, const char *args)
 		app_say(a, LEVEL_ERROR, "there is no view %s", args);
 }
 
-void app_color(struct app *a, const char *args)
+/* The next mode that shows something other than what is seen now. */
+static unsigned next_mode(struct app *a)
 {
 	struct scene s = app_scene(a);
-	unsigned mode = ((unsigned)a->color + 1) % COLOR_MODE_COUNT;
-	while (!*args && !color_applies(&s, (enum color_mode)mode)) /* COLOR_AUTO always does */
+	unsigned mode = (unsigned)a->color, seen = (unsigned)scene_mode(&s);
+	do
 		mode = (mode + 1) % COLOR_MODE_COUNT;
+	while (mode != (unsigned)a->color && mode != COLOR_AUTO && (mode == seen || !color_applies(&s, (enum color_mode)mode)));
+	return mode;
+}
+
+void app_color(struct app *a, const char *args)
+{
+	unsigned mode = *args ? 0 : next_mode(a);
 	if (*args)
 		for (mode = 0; mode < COLOR_MODE_COUNT && strcmp(args, color_mode_names[mode]) != 0; mode++)
 			;
 	if (mode == COLOR_MODE_COUNT) {
 		app_say(a, LEVEL_ERROR, "there is no colour mode %s", args);
+		return;
+	}
+	if (!*args && mode == (unsigned)a->color) {
+		app_say(a, LEVEL_NOTE, "nothing else to colour by yet; b finds sides, B tiers");
 		return;
 	}
 	a->color = (enum color_mode)mode;
@@ -124,8 +136,28 @@ void app_filter(struct app *a, const char *args)
 		prompt_open(a, ':', "filter ");
 }
 
+static bool is_column(const struct app *a, const char *name, size_t n)
+{
+	unsigned i = 0;
+	const char *column;
+	while ((column = table_column(a->table.rows, i)) && (strlen(column) != n || strncmp(column, name, n) != 0))
+		i++;
+	return column != NULL;
+}
+
 void app_columns(struct app *a, const char *args)
 {
+	for (const char *at = args; *at;) {
+		at += strspn(at, ", ");
+		size_t n = strcspn(at, ",");
+		while (n && at[n - 1] == ' ')
+			n--;
+		if (n && !is_column(a, at, n)) {
+			app_say(a, LEVEL_ERROR, "there is no column %.*s", (int)n, at);
+			return;
+		}
+		at += n + strspn(at + n, " ");
+	}
 	free((char *)a->table.columns);
 	a->table.columns = *args ? mem_strdup(args) : NULL;
 	app_show_view(a, view_find("table"));
@@ -135,7 +167,7 @@ void app_hide(struct app *a)
 {
 	struct idset under = app_under(a);
 	idset_union(&a->hidden, &under);
-	app_say(a, LEVEL_NOTE, "%u hidden; X shows all", idset_count(&a->hidden));
+	app_say_count(a, "", idset_count(&a->hidden), "", "", " hidden; X shows all");
 	idset_free(&under);
 }
 
@@ -145,7 +177,7 @@ void app_only(struct app *a)
 	idset_complement(&keep_these);
 	idset_free(&a->hidden);
 	a->hidden = keep_these;
-	app_say(a, LEVEL_NOTE, "%u hidden; X shows all", idset_count(&a->hidden));
+	app_say_count(a, "", idset_count(&a->hidden), "", "", " hidden; X shows all");
 }
 
 void app_show_all(struct app *a)

@@ -393,5 +393,5 @@ void app_next_hit(struct app *a, int step)
 			*slot = i;
 	}
 	app_show_found(a, a->hits.at[best != SIZE_MAX ? best : wrap]);
-	app_say(a, LEVEL_NOTE, "%zu found%s", a->hits.n, best == SIZE_MAX ? ", from the other end again" : "; n next, N previous");
+	app_say_count(a, "", a->hits.n, "", "", best == SIZE_MAX ? " found, from the other end again" : " found; n next, N previous");
 }

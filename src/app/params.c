@@ -30,7 +30,7 @@ size_t params_lines(struct app *a, struct arena *texts, struct page_line *out, s
 		bool here = i == a->params.at, same = strcmp(p->value, p->default_value) == 0;
 		out[n++] = (struct page_line){
 			.left = arena_printf(texts, "%s%s", here ? "▸ " : "  ", p->name),
-			.middle = arena_printf(texts, here ? "◂ %s ▸" : "  %s", p->value),
+			.middle = "", /* the page is too narrow for it */
 			.right = arena_printf(texts, here ? "◂ %s ▸%s%s" : "  %s%s%s", p->value, same ? "" : "   default ",
 					      same ? "" : p->default_value),
 			.action = NONE,

@@ -1,4 +1,5 @@
-/* prompt: one line of input for `:` commands and `/` searches, with history and completion, and running it.
+/* prompt: one line of input for `:` commands and `/` searches, with history and completion, and running it. What is
+ * offered behind a command: completion.c.
  */
 #include "app/app_internal.h"
 
@@ -98,30 +99,6 @@ static size_t command_names(const char **out, size_t max)
 	return n;
 }
 
-/* Whole words that the argument of a command may be. */
-static size_t argument_words(struct app *a, struct arena *arena, const char *command, const char **out, size_t max)
-{
-	size_t n = 0;
-	if (strcmp(command, "view") == 0)
-		for (; n < view_count && n < max; n++)
-			out[n] = views[n].name;
-	else if (strcmp(command, "color") == 0)
-		for (; n < COLOR_MODE_COUNT && n < max; n++)
-			out[n] = color_mode_names[n];
-	else if (strcmp(command, "analyze") == 0)
-		for (; n < analysis_count && n < max; n++)
-			out[n] = analyses[n].name;
-	else if (strcmp(command, "open") == 0)
-		n = io_layout_names(arena, &a->o.io, out, max);
-	else if (strcmp(command, "over") == 0 && a->fabric)
-		for (; n < a->fabric->kinds.n && n < max; n++)
-			out[n] = fabric_str(a->fabric, a->fabric->kinds.at[n].name);
-	else if (strcmp(command, "set") == 0 && a->fabric)
-		for (; n < a->fabric->parameters.n && n < max; n++)
-			out[n] = arena_printf(arena, "%s=", a->fabric->parameters.at[n].name);
-	return n;
-}
-
 static size_t common_prefix(const char *x, const char *y)
 {
 	size_t n = 0;
@@ -130,8 +107,9 @@ static size_t common_prefix(const char *x, const char *y)
 	return n;
 }
 
-/* Completes the word from `from` to the cursor with what all candidates share, and says which there are. */
-static void complete_word(struct app *a, size_t from, const char *const *words, size_t n)
+/* Completes the word from `from` to the cursor with what all candidates share, and says which there are, without the
+ * first bytes that they begin with anyway. */
+static void complete_word(struct app *a, size_t from, const char *const *words, size_t n, size_t skip)
 {
 	struct prompt *p = &a->prompt;
 	const char *first = NULL;
@@ -143,11 +121,11 @@ static void complete_word(struct app *a, size_t from, const char *const *words, 
 		shared = first ? (common_prefix(first, words[i]) < shared ? common_prefix(first, words[i]) : shared)
 			       : strlen(words[i]);
 		first = first ? first : words[i];
-		strbuf_printf(&list, "%s ", words[i]);
+		strbuf_printf(&list, "%s ", strlen(words[i]) > skip ? words[i] + skip : words[i]);
 		hits++;
 	}
 	if (first) {
-		bool space = hits == 1 && first[shared ? shared - 1 : 0] != '=';
+		bool space = hits == 1 && !strchr("=/", first[shared ? shared - 1 : 0]);
 		char *text = mem_strndup(first, shared);
 		cut(p, from, p->at);
 		insert(p, text, shared);
@@ -172,9 +150,32 @@ static void complete_selection(struct app *a, size_t from)
 	size_t start = p->at;
 	while (start > from && !strchr(",!&^~() ", p->text.text[start - 1]))
 		start--;
-	complete_word(a, start, words, n);
+	complete_word(a, start, words, n, 0);
 	free(text);
 	arena_free(&arena);
+}
+
+/* The word at the cursor: behind a blank or the comma of a list. */
+static size_t list_start(const struct prompt *p, size_t least)
+{
+	size_t at = p->at;
+	while (at > least && !strchr(" ,", p->text.text[at - 1]))
+		at--;
+	return at;
+}
+
+/* Layouts, where one can be read, and files; only diff takes several. */
+static void complete_file(struct app *a, struct arena *arena, const char *command, size_t from)
+{
+	const char *words[CANDIDATES_MAX];
+	struct prompt *p = &a->prompt;
+	bool several = strcmp(command, "diff") == 0, reads = several || strcmp(command, "open") == 0;
+	if (several && word_start(p) > from)
+		from = p->text.text[p->at - 1] == ' ' ? p->at : word_start(p);
+	const char *typed = arena_strndup(arena, p->text.text + from, p->at - from), *slash = strrchr(typed, '/');
+	size_t n = reads && !slash ? io_layout_names(arena, &a->o.io, words, ARRAY_LEN(words)) : 0;
+	n += file_words(arena, typed, several, words + n, ARRAY_LEN(words) - n);
+	complete_word(a, from, words, n, slash ? (size_t)(slash - typed) + 1 : 0);
 }
 
 static void complete(struct app *a)
@@ -189,21 +190,32 @@ static void complete(struct app *a)
 		return;
 	}
 	if (p->at <= command) {
-		complete_word(a, 0, words, command_names(words, ARRAY_LEN(words)));
+		complete_word(a, 0, words, command_names(words, ARRAY_LEN(words)), 0);
 		return;
 	}
 	struct arena arena = {0};
 	char *name = mem_strndup(line, command);
-	size_t n = argument_words(a, &arena, name, words, ARRAY_LEN(words));
-	if (n)
-		complete_word(a, word_start(p) > command ? word_start(p) : command + 1, words, n);
-	else if (a->fabric)
+	size_t n = command_words(a, &arena, name, words, ARRAY_LEN(words));
+	const struct analysis *x = analysis_find(name);
+	if (command_takes_files(name))
+		complete_file(a, &arena, name, command + 1);
+	else if (n)
+		complete_word(a, list_start(p, command + 1), words, n, 0);
+	else if (a->fabric && (command_takes_selection(name) || x || strcmp(name, "derate") == 0 || strcmp(name, "search") == 0))
 		complete_selection(a, command + 1);
 	free(name);
 	arena_free(&arena);
 }
 
 /* ---- running --------------------------------------------------------------------------------------------------- */
+
+bool command_is_known(const char *line)
+{
+	char *name = mem_strndup(line, strcspn(line, " "));
+	bool known = action_find(name) || analysis_find(name) || view_find(name);
+	free(name);
+	return known;
+}
 
 /* NAME ARGS: an action, an analysis (its words are its selection or operands), or a view. */
 void app_command(struct app *a, const char *line)
@@ -220,6 +232,8 @@ void app_command(struct app *a, const char *line)
 		app_run_action(a, x, args);
 	else if (question && a->fabric)
 		app_ask(a, question, args);
+	else if (view_find(name) && a->fabric && *args)
+		app_say(a, LEVEL_ERROR, "%s takes no words; %s was given", name, args);
 	else if (view_find(name) && a->fabric)
 		app_show_view(a, view_find(name));
 	else if (n) {
@@ -254,17 +268,6 @@ static void backspace(struct app *a)
 
 /* ---- what is typed, while it is typed ------------------------------------------------------------------------------ */
 
-/* The commands whose words are a selection. */
-static bool takes_selection(const char *command)
-{
-	static const char *const names[] = {"select", "keep", "fail", "restore"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], command) == 0)
-			return true;
-	const struct analysis *x = analysis_find(command);
-	return x && !*x->operands;
-}
-
 /* How much a selection or a search would be, beside the prompt; nothing while it does not make sense yet. */
 static void preview(struct app *a)
 {
@@ -275,17 +278,17 @@ static void preview(struct app *a)
 	if (a->prompt.kind == '/') {
 		size_t found = *line ? app_count_hits(a, line) : 0;
 		if (*line)
-			app_say(a, LEVEL_NOTE, "%zu found", found);
+			app_say_count(a, "", found, "", "", " found");
 		return;
 	}
 	char *command = mem_strndup(line, n);
 	const char *text = line + n + strspn(line + n, " ");
-	if (*text && takes_selection(command) && !strstr(text, "--")) {
+	if (*text && command_takes_selection(command) && !strstr(text, "--")) {
 		struct diag d = {0};
 		struct idset out, here = app_under(a);
 		struct select_context c = app_context(a, &here);
 		if (select_eval(&c, text, (struct mark){0}, &d, &out) == OK)
-			app_say(a, LEVEL_NOTE, idset_count(&out) == 1 ? "%u device" : "%u devices", idset_count(&out));
+			app_say_count(a, "", idset_count(&out), " device", " devices", "");
 		idset_free(&out);
 		idset_free(&here);
 		diag_free(&d);

@@ -169,7 +169,7 @@ static void draw_footer(struct app *a, struct rect area)
 		return;
 	if (a->prompt.kind) {
 		draw_prompt(a, area);
-	} else if (a->loading) {
+	} else if (a->loading && !(a->message && a->message_level != LEVEL_NOTE)) {
 		struct strbuf b = STRBUF_INIT;
 		if (a->fabric)
 			load_put(a, &b);
@@ -285,8 +285,7 @@ void app_set_ascii(struct app *a, bool ascii)
 
 void app_key(struct app *a, uint32_t key)
 {
-	free(a->message);
-	a->message = NULL;
+	app_forget_message(a);
 	a->changed = true;
 	if (a->prompt.kind)
 		prompt_key(a, key);
@@ -377,7 +376,7 @@ static void drag(struct app *a, struct hit hit)
 	if (!a->drag.on)
 		return;
 	app_go(a, t);
-	app_say(a, LEVEL_NOTE, "%u selected", idset_count(&a->selected));
+	app_say_count(a, "", idset_count(&a->selected), "", "", " selected");
 }
 
 static void release(struct app *a)
@@ -401,8 +400,7 @@ void app_pointer(struct app *a, enum pointer p, int x, int y)
 		drag(a, canvas_hit_at(&a->canvas, x, y));
 		return;
 	}
-	free(a->message);
-	a->message = NULL;
+	app_forget_message(a);
 	a->pending = 0;
 	a->changed = true;
 	release(a);
@@ -434,8 +432,11 @@ void app_poll(struct app *a)
 		a->changed = true;
 	}
 	load_poll(a);
-	if (watch_poll(a))
+	a->stale = watch_poll(a) || a->stale;
+	if (a->stale && !a->loading) {
+		a->stale = false;
 		app_reload(a);
+	}
 }
 
 int app_timeout(const struct app *a)
@@ -493,8 +494,7 @@ enum status app_export(struct app *a, const char *path)
 {
 	struct strbuf b = STRBUF_INIT;
 	size_t n = strlen(path);
-	free(a->message);
-	a->message = NULL;
+	app_forget_message(a);
 	app_compose(a);
 	if (n > 4 && strcmp(path + n - 4, ".svg") == 0)
 		canvas_put_svg(&a->canvas, a->fabric ? a->fabric->source_name : "toponaut", &b);

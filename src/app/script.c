@@ -101,9 +101,13 @@ static bool run_step(struct app *a, const char *step, FILE *out)
 		app_compose(a);
 		app_pointer(a, POINTER_DRAG, x, y);
 		app_pointer(a, POINTER_RELEASE, x, y);
-	} else if (*step == ':' && step[1])
+	} else if (*step == ':' && step[1]) { /* as if it were typed: what was said before is gone */
+		app_forget_message(a);
+		if (a->page == PAGE_MESSAGE || a->page == PAGE_EXPLAIN)
+			page_close(a);
+		prompt_close(a);
 		app_command(a, step + 1);
-	else if (key_parse(step))
+	} else if (key_parse(step))
 		app_key(a, key_parse(step));
 	else
 		return false;

@@ -202,7 +202,12 @@ void app_name(struct app *a, const char *args)
 void app_near(struct app *a, const char *args)
 {
 	const struct fabric *f = a->fabric;
-	long hops = *args ? strtol(args, NULL, 10) : 1;
+	char *end = NULL;
+	long hops = *args ? strtol(args, &end, 10) : 1;
+	if (end && (*end || hops < 1)) {
+		app_say(a, LEVEL_ERROR, "%s: how many hops, like :near 3?", args);
+		return;
+	}
 	struct idset set = idset_is_empty(&a->selected) ? app_under(a) : idset_copy(&a->selected);
 	for (; hops > 0; hops--) {
 		struct idset edge = idset_copy(&set);
@@ -217,7 +222,7 @@ void app_near(struct app *a, const char *args)
 	}
 	idset_free(&a->selected);
 	a->selected = set;
-	app_say(a, LEVEL_NOTE, "%u devices; o shows only them", idset_count(&a->selected));
+	app_say_count(a, "", idset_count(&a->selected), " device; o shows only it", " devices; o shows only them", "");
 }
 
 void app_select_set(struct app *a, const struct idset *devices)
@@ -312,6 +317,11 @@ static const struct likeness likenesses[] = {
 	{"type", alike_type}, {"rail", alike_rail}, {"plane", alike_plane}, {"tier", alike_tier}, {"class", alike_class},
 };
 
+const char *app_likeness(unsigned i)
+{
+	return i < ARRAY_LEN(likenesses) ? likenesses[i].name : NULL;
+}
+
 static bool try_alike(struct app *a, unsigned at)
 {
 	const struct likeness *x = &likenesses[at];
@@ -322,7 +332,9 @@ static bool try_alike(struct app *a, unsigned at)
 		    !idset_is_empty(&out);
 	if (good) {
 		app_select_set(a, &out);
-		app_say(a, LEVEL_NOTE, "same %s, %s: %u devices   * the next likeness", x->name, strbuf_str(&text), idset_count(&out));
+		char *before = mem_printf("same %s, %s: ", x->name, strbuf_str(&text));
+		app_say_count(a, before, idset_count(&out), " device", " devices", "   * the next likeness");
+		free(before);
 	}
 	idset_free(&out);
 	strbuf_free(&text);

@@ -223,6 +223,7 @@ enum status app_adopt(struct app *a, struct fabric *f, bool keep, struct diag *d
 	}
 	watch_stop(a);
 	watch_start(a);
+	a->stale = a->stale && keep; /* another file was just read */
 	a->changed = true;
 	return s;
 }

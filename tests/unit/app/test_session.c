@@ -214,3 +214,65 @@ Test(session, a_step_that_is_not_understood_ends_the_script)
 	free(text);
 	session_end(&s);
 }
+
+/* Written in one go once the reader is there. */
+static void feed(const char *path, const char *text)
+{
+	int hold = open(path, O_WRONLY);
+	cr_assert_eq(write(hold, text, strlen(text)), (ssize_t)strlen(text));
+	close(hold);
+}
+
+Test(session, questions_wait_for_the_file_that_is_being_read)
+{
+	struct session s = session_start(two_trays);
+	char *slow = pipe_in(&s, "slow"), *three = mem_strdup(two_trays), *design = mem_printf(":diff %s\n", s.file);
+	strstr(three, "trays: 2")[7] = '3';
+	type_open(&s, slow);
+	app_key(s.app, 'b');
+	for (const char *key = design; *key; key++)
+		app_key(s.app, *key == '\n' ? KEY_ENTER_CODE : (uint32_t)*key);
+	app_key(s.app, 'R'); /* what is loaded is about to go */
+	feed(slow, three);
+	expect(&s, "wait\nstate\n", "answer bisection [] []\n");
+	expect(&s, "dump\n", "8 extra"); /* of three trays */
+	expect(&s, "[\ndump\n", "600 GB/s");
+	unlink(slow);
+	free(slow);
+	free(three);
+	free(design);
+	session_end(&s);
+}
+
+Test(session, a_file_that_changes_does_not_stop_another_from_being_read)
+{
+	struct session s = session_start(two_trays);
+	char *slow = pipe_in(&s, "slow");
+	struct pollfd fds[2];
+	type_open(&s, slow);
+	write_file(s.file, two_trays);
+	for (int i = 0; i < 20; i++) {
+		size_t n = app_fds(s.app, fds, ARRAY_LEN(fds));
+		poll(fds, (nfds_t)n, 10);
+		app_poll(s.app);
+	}
+	feed(slow, two_trays);
+	expect(&s, "wait\nstate\n", "slow.yaml is open");
+	unlink(slow);
+	free(slow);
+	session_end(&s);
+}
+
+/* Arrows on the page of parameters are faster than analyses. */
+Test(session, what_runs_is_asked_again_of_the_new_fabric)
+{
+	struct session s = session_start(two_trays);
+	app_key(s.app, 'b');
+	app_key(s.app, 'p');
+	app_key(s.app, KEY_RIGHT_CODE);
+	app_key(s.app, KEY_RIGHT_CODE);
+	expect(&s, "wait\nstate\n", "answer bisection [] []\n");
+	expect(&s, "Enter\n:select tray0\nR\nstate\n", "answer bisection [] []\n"); /* not of what is selected now */
+	expect(&s, "Esc\n:mincut tray0 tray1\nR\nstate\n", "answer mincut [");
+	session_end(&s);
+}
