@@ -1,6 +1,8 @@
 /* actions: the one table of what a person can do. Keys, help, `:` commands, completion and the list in the man
  * page come from it; analyses and views bring their own rows.
  */
+#include <unistd.h>
+
 #include "app/app_internal.h"
 
 void app_say(struct app *a, enum level level, const char *fmt, ...)
@@ -165,12 +167,24 @@ static void set(struct app *a, const char *args)
 		prompt_open(a, ':', "set ");
 }
 
+/* Opens the prompt with a name that is free: files are never written over. */
+static void offer_file(struct app *a, const char *command, const char *name, const char *ending)
+{
+	char *line = mem_printf("%s %s.%s", command, name, ending);
+	for (unsigned i = 2; i < 1000 && access(line + strlen(command) + 1, F_OK) == 0; i++) {
+		free(line);
+		line = mem_printf("%s %s-%u.%s", command, name, i, ending);
+	}
+	prompt_open(a, ':', line);
+	free(line);
+}
+
 /* The fabric as a description, with the what-if as its faults. */
 static void write_description(struct app *a, const char *args)
 {
 	struct strbuf b = STRBUF_INIT;
 	if (!*args) {
-		prompt_open(a, ':', "write what-if.yaml");
+		offer_file(a, "write", "what-if", "yaml");
 		return;
 	}
 	describe_write_named(a->fabric, app_overlay(a), a->names.at, a->names.n, &b);
@@ -181,7 +195,7 @@ static void write_description(struct app *a, const char *args)
 static void export_screen(struct app *a, const char *args)
 {
 	if (!*args)
-		prompt_open(a, ':', "export toponaut.svg");
+		offer_file(a, "export", "toponaut", "svg");
 	else
 		app_export(a, args);
 }

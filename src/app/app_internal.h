@@ -246,6 +246,8 @@ const char *app_facts(struct app *a);
 /* The new fabric takes the place of the old one, which is freed; keep: with what a person did. */
 enum status app_adopt(struct app *a, struct fabric *f, bool keep, struct diag *d);
 
+void app_forget_file(struct app *a); /* another one is to take its place */
+
 /* ---- loading.c */
 enum load_purpose { LOAD_FIRST, LOAD_OPEN, LOAD_RELOAD, LOAD_SET, LOAD_PARAMETER, LOAD_DESIGN };
 void app_reload(struct app *a);

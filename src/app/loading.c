@@ -182,10 +182,8 @@ static void take(struct app *a, struct loading *l)
 		l->fabric = NULL;
 		return;
 	}
-	if (l->purpose == LOAD_OPEN) { /* what was changed, and by which options, was about the other file */
-		a->o.fail_count = a->o.derate_count = 0;
-		steps_clear(a);
-	}
+	if (l->purpose == LOAD_OPEN)
+		app_forget_file(a);
 	struct asked_list waiting = asking_take(a, keeps[l->purpose]);
 	(void)!app_adopt(a, l->fabric, keeps[l->purpose], &l->diag); /* what no longer fits is said */
 	l->fabric = NULL;

@@ -485,7 +485,7 @@ enum status app_write(struct app *a, const char *path, const struct strbuf *b)
 	if (good)
 		app_say(a, LEVEL_NOTE, "written to %s", path);
 	else
-		app_say(a, LEVEL_ERROR, "%s: %s", path, strerror(errno));
+		app_say(a, LEVEL_ERROR, "%s: %s", path, errno == EEXIST ? "is there already and is not written over" : strerror(errno));
 	return good ? OK : E_IO;
 }
 

@@ -17,6 +17,15 @@ static void free_sets(struct app *a)
 	a->drag.from = (struct target){TARGET_NONE, 0};
 }
 
+static void names_clear(struct app *a)
+{
+	for (size_t i = 0; i < a->names.n; i++) {
+		free((char *)a->names.at[i].name);
+		free((char *)a->names.at[i].selection);
+	}
+	vec_free(&a->names);
+}
+
 struct app *app_new(const struct app_options *o)
 {
 	struct app *a = mem_alloc(sizeof *a);
@@ -67,11 +76,7 @@ void app_free(struct app *a)
 	looks_free(a);
 	places_free(a);
 	texts_free(&a->faults.effects);
-	for (size_t i = 0; i < a->names.n; i++) {
-		free((char *)a->names.at[i].name);
-		free((char *)a->names.at[i].selection);
-	}
-	vec_free(&a->names);
+	names_clear(a);
 	for (size_t i = 0; i < a->bounds.n; i++)
 		free(a->bounds.at[i].command);
 	vec_free(&a->bounds);
@@ -80,6 +85,21 @@ void app_free(struct app *a)
 	free((char *)a->table.filter);
 	free((char *)a->table.columns);
 	free(a);
+}
+
+/* What was changed, named, kept and chosen, and by which options, was about the file that goes. */
+void app_forget_file(struct app *a)
+{
+	a->o.fail_count = a->o.derate_count = 0;
+	steps_clear(a);
+	names_clear(a);
+	places_free(a);
+	free(a->kept);
+	free(a->over);
+	free((char *)a->table.filter);
+	free((char *)a->table.columns);
+	a->kept = a->over = NULL;
+	a->table = (struct table_state){0};
 }
 
 /* ---- from one fabric to the next ------------------------------------------------------------------------ */

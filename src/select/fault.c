@@ -41,10 +41,10 @@ static enum status parse_amount(struct arena *a, const char *text, const char *a
 	const char *why, *hint;
 	bool known = quantity_parse(a, amount, strlen(amount), &q, &why, &hint);
 	if (x->action == FAULT_DERATE) {
-		if (!known && strchr(amount, '%'))
+		if (!known && *amount >= '0' && *amount <= '9' && strchr(amount, '%'))
 			return refuse(d, text, hint, why); /* a percentage, and too fine */
 		if (!known || q.dim != DIM_RATIO || q.value > 1000000)
-			return refuse(d, text, "write how much is left, like A--B=50%", "a percentage was expected");
+			return refuse(d, text, "write how much is left, like A--B=50%", "a percentage was expected, from 0% to 100%");
 		x->keep_ppm = (uint32_t)q.value;
 		return OK;
 	}

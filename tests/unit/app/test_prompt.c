@@ -155,3 +155,22 @@ Test(prompt, colours_are_stepped_through_where_there_is_something)
 	expect(&s, ":color rail\nstate\n", "message colours by rail\n"); /* asked for by name it says what is missing */
 	session_end(&s);
 }
+
+/* A name that is free is offered, and what is there is not written over. */
+Test(prompt, files_that_are_there_stay)
+{
+	struct session s = session_start(two_trays);
+	char *again = mem_printf(":write %s\nstate\n", s.file);
+	char *was = getcwd(NULL, 0);
+	expect(&s, again, "is there already and is not written over\n");
+	cr_assert_eq(chdir(s.folder), 0);
+	expect(&s, "E\nEnter\nstate\n", "message written to toponaut.svg\n");
+	expect(&s, "E\nEnter\nstate\n", "message written to toponaut-2.svg\n");
+	expect(&s, ":write\nEnter\nstate\n", "message written to what-if.yaml\n");
+	expect(&s, ":write\nEnter\nstate\n", "message written to what-if-2.yaml\n");
+	unlink("toponaut.svg"), unlink("toponaut-2.svg"), unlink("what-if.yaml"), unlink("what-if-2.yaml");
+	cr_assert_eq(chdir(was), 0);
+	free(was);
+	free(again);
+	session_end(&s);
+}

@@ -276,3 +276,20 @@ Test(session, what_runs_is_asked_again_of_the_new_fabric)
 	expect(&s, "Esc\n:mincut tray0 tray1\nR\nstate\n", "answer mincut [");
 	session_end(&s);
 }
+
+Test(session, what_was_said_of_a_file_goes_with_it)
+{
+	struct session s = session_start(two_trays), other = session_start(two_trays);
+	char *open_other = mem_printf(":open %s\nstate\n", other.file);
+	expect(&s, ":select tray0\n:name mine\na\n:mark q\n:filter gpu1\n:columns device\n:fail sw0\n:over l\n6\n", "");
+	expect(&s, open_other, "what-if \n");
+	expect(&s, ":name\ndump\n", "no selection has a name");
+	expect(&s, ":select @mine\nstate\n", "nothing matches `@mine`");
+	expect(&s, ":jump q\nstate\n", "there is no mark q");
+	expect(&s, ":mincut\nstate\n", "select one side and press a");
+	expect(&s, "6\ndump\n", "of 10 devices"); /* all rows */
+	expect(&s, "dump\n", "class"); /* all columns */
+	free(open_other);
+	session_end(&other);
+	session_end(&s);
+}
