@@ -156,6 +156,25 @@ Test(canvas, any_size_and_any_place)
 	}
 }
 
+Test(canvas, texts_drawn_over_are_counted)
+{
+	struct canvas c = canvas_new(20, 2, false);
+	const struct style s = {ROLE_TEXT, 0};
+	canvas_hline(&c, 0, 0, 20, s, LINE_LIGHT);
+	canvas_text(&c, 2, 0, s, "leaf 4");
+	canvas_hline(&c, 0, 0, 20, s, LINE_HEAVY); /* behind the text */
+	canvas_text(&c, 2, 0, s, "leaf 4");
+	cr_expect_eq(c.overdrawn, 0);
+	canvas_text(&c, 6, 0, s, "x5"); /* a blank and a digit: one of them was written on */
+	cr_expect_eq(c.overdrawn, 1);
+	canvas_fill(&c, RECT(0, 0, 20, 2), s); /* cleared on purpose */
+	canvas_put(&c, 2, 0, s, 'y');
+	cr_expect_eq(c.overdrawn, 1);
+	canvas_clear(&c);
+	cr_expect_eq(c.overdrawn, 0);
+	canvas_free(&c);
+}
+
 Test(canvas, encoders)
 {
 	struct canvas c = canvas_new(6, 2, false);

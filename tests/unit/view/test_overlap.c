@@ -139,25 +139,33 @@ static void expect_apart(const struct scene *s, const struct view *v, int w, int
 	canvas_free(&c);
 }
 
+/* One size, with the scene that its number makes. */
+static void overlap_at(struct scene *s, const struct view *v, const struct result *cut, int w, int h)
+{
+	unsigned n = (unsigned)(w * 81 + h);
+	s->marks = n % 3 ? NULL : cut;
+	s->color = (enum color_mode)(n % COLOR_MODE_COUNT);
+	s->zoom = n % 5 == 0 ? 1 : n % 7 == 0 ? -1 : 0;
+	s->cursor = n % 2 ? (struct target){TARGET_DEVICE, n % s->fabric->device_count}
+			  : (struct target){TARGET_MODULE, n % (unsigned)s->fabric->modules.n};
+	s->table.rows = (enum table_rows)(n % ROWS_KINDS);
+	s->table.sort = n % 8;
+	s->cells = (enum matrix_cells)(n % CELL_FLOW);
+	expect_apart(s, v, w, h, n % 11 == 0);
+}
+
 static void overlap_sweep(struct fabric *f, const struct view *v, bool all)
 {
+	static const int terminals[][2] = {{20, 5}, {40, 10}, {80, 24}, {120, 40}, {160, 50}, {240, 80}};
 	struct result cut = made_cut(f);
 	struct scene s = scene_of(f);
 	struct memo memo = {0};
 	s.memo = &memo;
+	for (size_t i = 0; i < ARRAY_LEN(terminals); i++)
+		overlap_at(&s, v, &cut, terminals[i][0], terminals[i][1]);
 	for (int w = 1; w <= 240; w += all ? 1 : w < 60 ? 7 : 29)
-		for (int h = 1; h <= 80; h += all ? 1 : h < 12 ? 2 : 13) {
-			unsigned n = (unsigned)(w * 81 + h);
-			s.marks = n % 3 ? NULL : &cut;
-			s.color = (enum color_mode)(n % COLOR_MODE_COUNT);
-			s.zoom = n % 5 == 0 ? 1 : n % 7 == 0 ? -1 : 0;
-			s.cursor = n % 2 ? (struct target){TARGET_DEVICE, n % f->device_count}
-					 : (struct target){TARGET_MODULE, n % (unsigned)f->modules.n};
-			s.table.rows = (enum table_rows)(n % ROWS_KINDS);
-			s.table.sort = n % 8;
-			s.cells = (enum matrix_cells)(n % CELL_FLOW);
-			expect_apart(&s, v, w, h, n % 11 == 0);
-		}
+		for (int h = 1; h <= 80; h += all ? 1 : h < 12 ? 1 : 13)
+			overlap_at(&s, v, &cut, w, h);
 	memo_clear(&memo);
 	cut_free(&cut);
 	fabric_free(f);
