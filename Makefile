@@ -155,8 +155,11 @@ check-install: ## install into a scratch folder, run, uninstall, nothing left
 bench: $(PROGRAM) ## speed as ratios against what one would use instead
 	$(Q)tests/bench/run
 
-fuzz: ## build all fuzzers (build/fuzz/<name>)
+# One link for each reader of the table: the fuzzer of formats goes by its name.
+fuzz: ## build all fuzzers (build/fuzz/<name>, and formats-NAME for each reader)
 	$(Q)$(MAKE) VARIANT=fuzz $(FUZZERS:%=build/fuzz/%)
+	$(Q)for name in $$(sed -n 's/^\t{"\([a-z-]*\)", .*_read.*/\1/p' src/io/formats.c); do \
+		ln -sf formats build/fuzz/formats-$$name; done
 
 build/fuzz/%: $(OBJ)/tests/fuzz/%.o $(LIB)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)

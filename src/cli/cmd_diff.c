@@ -1,5 +1,6 @@
 /* toponaut diff: designs against what was built. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/cli_internal.h"
 
@@ -9,14 +10,31 @@ struct diff_inputs {
 	struct diff_options options;
 };
 
+/* What a reader left out or could not make sense of may be what differs. */
+static void put_read(struct cli *c, const struct fabric *f)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	for (size_t i = 0; i < f->findings.n; i++) {
+		const struct finding *x = &f->findings.at[i];
+
+		if (x->level == LEVEL_ERROR || (x->level == LEVEL_WARNING && !cli_has(c, OPT_QUIET)) || cli_has(c, OPT_VERBOSE))
+			put_finding(&b, x, cli_color(c, STDERR_FILENO));
+	}
+	fwrite(strbuf_str(&b), 1, b.n, stderr);
+	strbuf_free(&b);
+}
+
 static enum status open_all(struct diff_inputs *x)
 {
 	enum status s = OK;
 	for (size_t i = 0; s == OK && i < x->c->operands.n; i++) {
 		struct fabric *f;
 		s = cli_open(x->c, x->c->operands.at[i], &f);
-		if (s == OK)
-			vec_push(&x->fabrics, f);
+		if (s != OK)
+			break;
+		put_read(x->c, f);
+		vec_push(&x->fabrics, f);
 	}
 	return s == OK ? read_diff_options(x->c, &x->options) : s;
 }

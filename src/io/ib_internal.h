@@ -71,6 +71,18 @@ bool ib_is_aggregation(const char *description);
 /* A name of a product, shared by many nodes, instead of one of a node. */
 bool ib_is_product(const char *description);
 
+/* The lines of a list of ports, those of a broken record as one. */
+struct ib_lines {
+	const char *at, *end;       /* what is left */
+	struct arena *arena;        /* of joined lines */
+	bool (*whole)(const char *at, const char *stop);  /* all of a record */
+	bool (*begins)(const char *at, const char *stop); /* a record or a header of its own */
+	const char *start, *stop;   /* this line */
+	uint32_t line, read;        /* its number; lines so far */
+	bool wrapped;
+};
+bool ib_lines_next(struct ib_lines *l);
+
 /* Frees what the net holds. */
 void ib_free(struct ib_net *n);
 MUST_CHECK enum status ib_fabric(struct ib_net *n, const char *title, const struct io_options *o, struct diag *d,

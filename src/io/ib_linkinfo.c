@@ -8,6 +8,8 @@
 
 enum { ADAPTER_PORTS = 2 };
 
+static const char left[] = "==(", right[] = ")==>";
+
 /* A node as headers, lines and peers name it. */
 struct unit {
 	int type; /* enum ib_type, or -1 */
@@ -219,7 +221,6 @@ static bool take_header(struct linkinfo *x, const char *at, const char *end)
 
 static bool take_port(struct linkinfo *x, const char *at, const char *end)
 {
-	static const char left[] = "==(", right[] = ")==>";
 	const char *open, *close;
 	struct side local, peer;
 	struct link link = {.line = x->line};
@@ -299,45 +300,73 @@ static void add_ends(struct linkinfo *x)
 	free(node);
 }
 
-static const char *line_end(const char *at, const char *end)
+static bool is_header(const char *at, const char *stop)
 {
-	const char *stop = memchr(at, '\n', (size_t)(end - at));
+	skip_blanks(&at, stop);
+	return (stop - at > 7 && !memcmp(at, "Switch:", 7)) || (stop - at > 3 && !memcmp(at, "CA:", 3));
+}
 
-	return stop ? stop : end;
+static bool begins(const char *at, const char *stop)
+{
+	struct side side;
+	const char *name = at;
+
+	if (is_header(at, stop))
+		return true;
+	if (take_guid(&name, stop, &side.guid) && (skip_blanks(&name, stop), name < stop) && *name == '"')
+		return true; /* of -l: a peer's name stands behind its port */
+	if (!take_side(&at, stop, &side))
+		return false;
+	skip_blanks(&at, stop);
+	return (size_t)(stop - at) >= sizeof left - 1 && !memcmp(at, left, sizeof left - 1);
+}
+
+/* A port goes on until the name of its peer is closed. */
+static bool is_whole(const char *at, const char *stop)
+{
+	const char *arrow, *open, *close;
+
+	if (is_header(at, stop))
+		return true;
+	arrow = memmem(at, (size_t)(stop - at), right, sizeof right - 1);
+	open = arrow ? memchr(arrow, '"', (size_t)(stop - arrow)) : NULL;
+	close = open ? memchr(open + 1, '"', (size_t)(stop - open - 1)) : NULL;
+	return close != NULL;
 }
 
 int ib_linkinfo_recognise(const struct source *s)
 {
-	const char *end = s->text + (s->size < RECOGNISE_BYTES ? s->size : RECOGNISE_BYTES);
-	static const char arrow[] = ")==>";
+	struct arena arena = {0};
+	size_t size = s->size < RECOGNISE_BYTES ? s->size : RECOGNISE_BYTES;
+	struct ib_lines l = {.at = s->text, .end = s->text + size, .arena = &arena, .whole = is_whole, .begins = begins};
+	bool found = false;
 
-	for (const char *at = s->text, *stop; at < end; at = stop + 1) {
-		const char *rest = at;
+	while (!found && ib_lines_next(&l)) {
+		const char *rest = l.start;
 		struct side side;
 
-		stop = line_end(at, end);
-		if (take_side(&rest, stop, &side) && memmem(rest, (size_t)(stop - rest), arrow, sizeof arrow - 1))
-			return 95;
+		found = take_side(&rest, l.stop, &side) && memmem(rest, (size_t)(l.stop - rest), right, sizeof right - 1);
 	}
-	return 0;
+	arena_free(&arena);
+	return found ? 95 : 0;
 }
 
 enum status ib_linkinfo_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out)
 {
 	struct ib_net n = {.source = s};
 	struct linkinfo x = {.n = &n, .header = NONE};
-	const char *end = s->text + s->size;
+	struct ib_lines lines = {.at = s->text, .end = s->text + s->size, .arena = &n.arena, .whole = is_whole, .begins = begins};
 	enum status status;
 
-	for (const char *at = s->text, *stop; at < end; at = stop + 1) {
-		const char *start = at;
+	while (ib_lines_next(&lines)) {
+		const char *start = lines.start, *stop = lines.stop;
 
-		x.line++;
-		stop = line_end(at, end);
+		x.line = lines.line;
 		skip_blanks(&start, stop);
 		if (start < stop && *start != '#' && !take_header(&x, start, stop) && !take_port(&x, start, stop) && !n.skipped++)
 			n.skipped_line = x.line;
 	}
+	n.repairs |= lines.wrapped ? REPAIR_WRAPPED : 0;
 	find_peers(&x);
 	add_ends(&x);
 	status = ib_fabric(&n, "InfiniBand subnet, link information", o, d, out);

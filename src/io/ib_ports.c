@@ -6,6 +6,8 @@
 
 #include "io/ib_internal.h"
 
+enum { GUID_LENGTH = 18 };
+
 struct port_line {
 	enum ib_type type[2];
 	uint64_t port[2];
@@ -85,16 +87,25 @@ static void take_names(const char *at, const char *end, struct port_line *p)
 	}
 }
 
+/* "SW 1719 10 0x7cfe9003009ce5b0 4x": the side of a peer has no width. */
+static bool take_first(const char **at, const char *end, struct port_line *p)
+{
+	size_t n;
+	const char *w;
+
+	*p = (struct port_line){0};
+	if (!take_side(at, end, p, 0))
+		return false;
+	w = word(at, end, &n);
+	return ib_width_parse(w, n, &p->rate.width) || (n >= 2 && !memcmp(w, "??", 2));
+}
+
 static bool parse_line(const char *at, const char *end, struct port_line *p)
 {
 	size_t n;
 	const char *w, *rest;
 
-	*p = (struct port_line){0};
-	if (!take_side(&at, end, p, 0))
-		return false;
-	w = word(&at, end, &n);
-	if (!ib_width_parse(w, n, &p->rate.width) && !(n >= 2 && !memcmp(w, "??", 2)))
+	if (!take_first(&at, end, p))
 		return false;
 	w = word(&at, end, &n);
 	if (!ib_speed_parse(w, n, &p->rate.speed))
@@ -130,43 +141,59 @@ static void add_line(struct ib_net *n, const struct port_line *p, uint32_t line)
 	ib_end_add(n, &end);
 }
 
-static const char *line_end(const char *at, const char *end)
+static bool begins(const char *at, const char *stop)
 {
-	const char *stop = memchr(at, '\n', (size_t)(end - at));
+	struct port_line p;
 
-	return stop ? stop : end;
+	return take_first(&at, stop, &p);
+}
+
+static bool is_whole(const char *at, const char *stop)
+{
+	struct port_line p;
+
+	if (!parse_line(at, stop, &p))
+		return false;
+	while (stop > at && strchr(" \t\r", stop[-1]))
+		stop--;
+	if (memchr(at, '(', (size_t)(stop - at)))
+		return stop[-1] == ')';
+	return !p.connected || p.guid_length[1] == GUID_LENGTH; /* a GUID may be what was broken */
 }
 
 int ib_ports_recognise(const struct source *s)
 {
-	const char *end = s->text + (s->size < RECOGNISE_BYTES ? s->size : RECOGNISE_BYTES);
+	struct arena arena = {0};
+	size_t size = s->size < RECOGNISE_BYTES ? s->size : RECOGNISE_BYTES;
+	struct ib_lines l = {.at = s->text, .end = s->text + size, .arena = &arena, .whole = is_whole, .begins = begins};
 	struct port_line p;
+	bool found = false;
 
-	for (const char *at = s->text; at < end; at = line_end(at, end) + 1)
-		if (parse_line(at, line_end(at, end), &p))
-			return 95;
-	return 0;
+	while (!found && ib_lines_next(&l))
+		found = parse_line(l.start, l.stop, &p);
+	arena_free(&arena);
+	return found ? 95 : 0;
 }
 
 enum status ib_ports_read(const struct source *s, const struct io_options *o, struct diag *d, struct fabric **out)
 {
 	struct ib_net n = {.source = s};
-	const char *end = s->text + s->size;
-	uint32_t line = 0;
+	struct ib_lines lines = {.at = s->text, .end = s->text + s->size, .arena = &n.arena, .whole = is_whole, .begins = begins};
 	enum status status;
 
-	for (const char *at = s->text, *stop; at < end; at = stop + 1) {
-		const char *start = at;
+	while (ib_lines_next(&lines)) {
+		const char *start = lines.start;
 		struct port_line p;
 		size_t length;
 
-		line++;
-		stop = line_end(at, end);
-		if (parse_line(at, stop, &p))
-			add_line(&n, &p, line);
-		else if (*word(&start, stop, &length) != '#' && length && !n.skipped++)
-			n.skipped_line = line;
+		if (lines.at >= lines.end && lines.end[-1] != '\n' && begins(start, lines.stop) && !is_whole(start, lines.stop))
+			n.repairs |= REPAIR_END;
+		else if (parse_line(start, lines.stop, &p))
+			add_line(&n, &p, lines.line);
+		else if (*word(&start, lines.stop, &length) != '#' && length && !n.skipped++)
+			n.skipped_line = lines.line;
 	}
+	n.repairs |= lines.wrapped ? REPAIR_WRAPPED : 0;
 	status = ib_fabric(&n, "InfiniBand subnet, list of ports", o, d, out);
 	ib_free(&n);
 	return status;

@@ -215,3 +215,82 @@ Test(infiniband, lint_names_what_is_missing_and_what_is_slow)
 	cr_assert(open_sample("cluster/ibnetdiscover/edr-2to1-one-ddr-link.out"));
 	cr_expect(eq(sz, lint_count("slow-cable", "S-ec0d9a0300ec8200 port 11 -- S-ec0d9a0300ec8480 port 11: 20 Gb/s", true), 1));
 }
+
+/* ---- broken lines ------------------------------------------------------------------------------ */
+
+/* Lines of at most so many bytes, as a terminal breaks them. */
+static char *broken(const char *text, size_t width, const char *line_break)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	for (size_t column = 0; *text; text++) {
+		if (*text != '\n' && column == width) {
+			strbuf_puts(&b, line_break);
+			column = 0;
+		}
+		column = *text == '\n' ? 0 : column + 1;
+		if (*text == '\n')
+			strbuf_puts(&b, line_break);
+		else
+			strbuf_putc(&b, *text);
+	}
+	return b.text;
+}
+
+static const char port_list[] =
+	"SW     1  1 0x00000000000000a1 4x HDR - CA     3  1 0x00000000000000b1 ( 'leaf1' - 'node1 mlx5_0' )\n"
+	"SW     1  7 0x00000000000000a1 4x HDR - SW     2  7 0x00000000000000a2 ( 'leaf1' - 'leaf2' )\n"
+	"SW     1  8 0x00000000000000a1 4x ??? ( 'leaf1' )\n"
+	"SW     2  1 0x00000000000000a2 4x EDR - CA     4  1 0x00000000000000b2 ( 'leaf2' - 'node2 mlx5_0' )\n";
+
+static const char link_list[] =
+	"Switch: 0x00000000000000a1 leaf1:\n"
+	"           1    1[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>       3    1[  ] \"node1 mlx5_0\" ( )\n"
+	"           1    7[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>       2    7[  ] \"leaf2\" (Could be 12X )\n"
+	"           1    8[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n"
+	"Switch: 0x00000000000000a2 leaf2:\n"
+	"           2    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       4    1[  ] \"node2 mlx5_0\" ( )\n"
+	"           2    7[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>       1    7[  ] \"leaf1\" ( )\n";
+
+static const char line_list[] =
+	"0x00000000000000a1 \"               leaf1\"      1    1[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>  "
+	"0x00000000000000b1      3    1[  ] \"node1 mlx5_0\" ( )\n"
+	"0x00000000000000a1 \"               leaf1\"      1    7[  ] ==( 4X        53.125 Gbps Active/  LinkUp)==>  "
+	"0x00000000000000a2      2    7[  ] \"leaf2\" ( )\n"
+	"0x00000000000000a2 \"               leaf2\"      2    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>  "
+	"0x00000000000000b2      4    1[  ] \"node2 mlx5_0\" ( )\n";
+
+Test(infiniband, lists_of_ports_survive_a_narrow_terminal)
+{
+	static const char *const lists[] = {port_list, link_list, line_list};
+
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+		for (size_t width = 50; width <= 160; width++) {
+			char *text = broken(lists[i], width, width % 2 ? "\r\n" : "\n");
+			uint64_t sum = 0;
+
+			cr_assert(eq(int, read_any(text), OK), "list %zu at %zu", i, width);
+			for (size_t c = 0; c < f->cables.n; c++)
+				sum += f->cables.at[c].rate;
+			cr_expect(eq(sz, f->cables.n, 3), "list %zu at %zu", i, width);
+			cr_expect(eq(u64, sum, 500000000000u), "list %zu at %zu", i, width);
+			cr_expect(eq(uint, f->device_count, 4), "list %zu at %zu", i, width);
+			free(text);
+		}
+}
+
+Test(infiniband, a_list_of_ports_that_is_cut_off_invents_nothing)
+{
+	for (size_t n = 1; n < sizeof port_list; n++) {
+		char *cut = mem_strndup(port_list, n);
+
+		if (read_text(ib_ports_read, cut, NULL) == OK)
+			for (size_t i = 0; i < f->identities.n; i++) {
+				uint64_t guid = f->identities.at[i].guid;
+
+				cr_expect(guid == 0xa1 || guid == 0xa2 || guid == 0xb1 || guid == 0xb2, "at %zu: %llx", n,
+					  (unsigned long long)guid);
+			}
+		free(cut);
+	}
+}
