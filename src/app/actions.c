@@ -161,10 +161,12 @@ static void open_file(struct app *a, const char *args)
 
 static void set(struct app *a, const char *args)
 {
+	char *line = mem_printf("set %s%s", args, *args ? "=" : "");
 	if (strchr(args, '='))
 		app_set(a, args, LOAD_SET);
 	else
-		prompt_open(a, ':', "set ");
+		prompt_open(a, ':', line);
+	free(line);
 }
 
 /* Opens the prompt with a name that is free: files are never written over. */

@@ -53,7 +53,12 @@ bool app_over(struct app *a, const char *kinds)
 	struct idset set;
 	if (!kinds_of(a, kinds, &set))
 		return false;
+	bool none = *kinds && idset_is_empty(&set);
 	idset_free(&set);
+	if (none) {
+		app_say(a, LEVEL_ERROR, "there is no link kind in %s", kinds);
+		return false;
+	}
 	char *text = *kinds ? mem_strdup(kinds) : NULL;
 	free(a->over);
 	a->over = text;

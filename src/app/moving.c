@@ -332,7 +332,6 @@ void app_search(struct app *a, const char *text)
 {
 	a->hits.n = 0;
 	a->searched = a->generation;
-	a->walk.on = false;
 	idset_free(&a->found);
 	a->found = idset_new(a->fabric->device_count);
 	if (!*text)
@@ -340,10 +339,12 @@ void app_search(struct app *a, const char *text)
 	search_names(a, text, true);
 	if (!a->hits.n)
 		search_selection(a, text);
-	if (!a->hits.n)
+	if (!a->hits.n) {
 		app_say(a, LEVEL_WARNING, "nothing is named %s%s", text, has_capital(text) ? "; small letters find capitals too" : "");
-	else
+	} else {
+		a->walk.on = false; /* n walks these now */
 		app_next_hit(a, 1);
+	}
 }
 
 /* Place in the order of the tree: devices of a module come after it. */
@@ -380,7 +381,7 @@ void app_next_hit(struct app *a, int step)
 		return;
 	}
 	if (!a->hits.n) {
-		app_say(a, LEVEL_NOTE, "nothing was searched for; / searches");
+		app_say(a, LEVEL_NOTE, a->searched == a->generation ? "nothing was found; / searches again" : "nothing was searched for; / searches");
 		return;
 	}
 	for (size_t i = 0; i < a->hits.n; i++) {

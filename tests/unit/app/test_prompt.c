@@ -88,7 +88,7 @@ Test(prompt, words_that_mean_nothing_are_refused)
 {
 	static const char *const refused[] = {"undo 3", "reload now", "mouse off", "zoom-in 2", "rack 1", "near x", "near 0", "near -1", "near 2x",
 					      "columns foo", "columns device,foo", "sort foo", "theme zzz", "bind NoKey help",
-					      "bind W nosuch", "view 9", "color foo", "alike foo", "show foo"};
+					      "bind W nosuch", "over ,", "view 9", "color foo", "alike foo", "show foo"};
 	struct session s = session_start(two_trays);
 	expect(&s, "6\n", "");
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++) {

@@ -293,3 +293,21 @@ Test(session, what_was_said_of_a_file_goes_with_it)
 	session_end(&other);
 	session_end(&s);
 }
+
+/* A search that finds nothing does not take n away from the differences. */
+Test(session, differences_are_walked_until_something_is_found)
+{
+	struct session s = session_start(two_trays);
+	char *plan = mem_printf("%s/plan.yaml", s.folder), *three = mem_strdup(two_trays), *diff = mem_printf(":diff %s\nn\nstate\n", plan);
+	strstr(three, "trays: 2")[7] = '1';
+	write_file(plan, three);
+	expect(&s, diff, "message 1 of 8: extra");
+	expect(&s, "/\ntype nosuch\nEnter\nstate\n", "nothing is named nosuch");
+	expect(&s, "n\nstate\n", "message 2 of 8: extra");
+	expect(&s, "/\ntype gpu2\nEnter\nn\nstate\n", "cursor tray1/gpu2\n");
+	unlink(plan);
+	free(plan);
+	free(three);
+	free(diff);
+	session_end(&s);
+}
