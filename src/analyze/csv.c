@@ -5,15 +5,19 @@
 
 #include "analyze/analyze_internal.h"
 
+/* The first list of objects that has any; an empty list stands for one where there is no other. */
 static const json_t *find_rows(const json_t *result)
 {
+	const json_t *empty = NULL;
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)result, key, value)
-		if (json_is_array(value) && (!json_array_size(value) || json_is_object(json_array_get(value, 0))))
+	json_object_foreach((json_t *)result, key, value) {
+		if (json_is_array(value) && json_is_object(json_array_get(value, 0)))
 			return value;
-	return NULL;
+		empty = json_is_array(value) && !json_array_size(value) ? value : empty;
+	}
+	return empty;
 }
 
 /* A spreadsheet takes what begins like a formula for one: such a text gets an apostrophe before it. */
@@ -50,6 +54,10 @@ bool result_csv(const json_t *result, struct strbuf *b)
 	const char *key, *before = "";
 	size_t i;
 
+	if (json_object_get(result, "differences")) { /* planned and found beside each other */
+		diff_csv(result, b);
+		return true;
+	}
 	if (!rows)
 		return false;
 	json_object_foreach(first, key, value) {

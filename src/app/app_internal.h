@@ -21,6 +21,7 @@
  *   pages.c     help, explain, messages
  *   params.c    the page of parameters
  *   screen.c    composing, pointer
+ *   export.c    the screen or a result as a file
  *   keys.c      names of keys, which action a key means
  *   watch.c     files that changed
  *   script.c    sessions without a terminal, for tests
@@ -448,6 +449,8 @@ size_t params_lines(struct app *a, struct arena *texts, struct page_line *out, s
 /* ---- screen.c */
 /* Layout, and the inside of each pane. */
 struct layout app_layout(struct app *a, struct rect inside[PANE_COUNT]);
+
+/* ---- export.c */
 enum status app_export(struct app *a, const char *path);
 enum status app_write(struct app *a, const char *path, const struct strbuf *b);
 

@@ -1,8 +1,4 @@
 /* screen: the session as a canvas, and what a pointer on it means. */
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "app/app_internal.h"
 
 enum { SHOWN_MAX = 8 };
@@ -471,36 +467,4 @@ bool app_suspends(struct app *a)
 	bool suspends = a->suspends;
 	a->suspends = false;
 	return suspends;
-}
-
-/* ---- export ---------------------------------------------------------------------------------------------------- */
-
-/* Never over a file that exists. */
-enum status app_write(struct app *a, const char *path, const struct strbuf *b)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-	bool good = file && fwrite(strbuf_str(b), 1, b->n, file) == b->n;
-	good = file && fclose(file) == 0 && good;
-	if (good)
-		app_say(a, LEVEL_NOTE, "written to %s", path);
-	else
-		app_say(a, LEVEL_ERROR, "%s: %s", path, errno == EEXIST ? "is there already and is not written over" : strerror(errno));
-	return good ? OK : E_IO;
-}
-
-/* Writes the screen as it is without the prompt. */
-enum status app_export(struct app *a, const char *path)
-{
-	struct strbuf b = STRBUF_INIT;
-	size_t n = strlen(path);
-	app_forget_message(a);
-	app_compose(a);
-	if (n > 4 && strcmp(path + n - 4, ".svg") == 0)
-		canvas_put_svg(&a->canvas, a->fabric ? a->fabric->source_name : "toponaut", &b);
-	else
-		canvas_put_text(&a->canvas, &b);
-	enum status status = app_write(a, path, &b);
-	strbuf_free(&b);
-	return status;
 }
