@@ -168,6 +168,48 @@ Test(session, a_slow_file_takes_over_when_it_is_read)
 	session_end(&s);
 }
 
+/* The beginning of what is written; owned. The file goes. */
+static char *exported(struct session *s, const char *name)
+{
+	char *path = mem_printf("%s/%s", s->folder, name), *step = mem_printf(":export %s\n", path);
+	char *said = run(s, step), *text = mem_array(20001, 1);
+	FILE *f = fopen(path, "r");
+	if (f) {
+		text[fread(text, 1, 20000, f)] = 0;
+		fclose(f);
+	}
+	unlink(path);
+	free(path);
+	free(step);
+	free(said);
+	return text;
+}
+
+Test(session, screens_and_results_are_written_as_the_ending_says)
+{
+	static const struct {
+		const char *name, *begin, *part;
+	} cases[] = {
+		{"a.svg", "<svg", ">bisection</text>"},
+		{"a.txt", "toponaut", "two trays"},
+		{"a.ansi", "\033[", "\033[0m"},
+		{"a.json", "{\n \"toponaut\": 1,", "\"bisection\": {"},
+		{"a.csv", "a,b,kind,links,rate_Bps\n", ",l,1,50000000000\n"}, /* 50 GB/s a trunk, as the description says */
+		{"a.png", "", ""},
+	};
+	struct session s = session_start(two_trays);
+	expect(&s, ":export nowhere.csv\nstate\n", "message nothing was asked yet");
+	expect(&s, "b\nstate\n", "drawn bisection\n");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char *text = exported(&s, cases[i].name);
+		cr_assert(strncmp(text, cases[i].begin, strlen(cases[i].begin)) == 0, "%s: %.80s", cases[i].name, text);
+		cr_assert(strstr(text, cases[i].part), "%s: %s", cases[i].name, text);
+		cr_assert(*cases[i].begin || !*text);
+		free(text);
+	}
+	session_end(&s);
+}
+
 /* Any keys in any order at any size: nothing breaks, and the picture never holds what a terminal must not see. */
 Test(session, random_keys)
 {
