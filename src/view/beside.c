@@ -6,7 +6,7 @@
 
 #include "view/view_internal.h"
 
-enum { COLUMN_MIN = 36 };
+enum { COLUMN_MIN = 36, GAP = 3 };
 
 struct differences {
 	struct strbuf text;
@@ -144,15 +144,25 @@ static bool fits(int cols)
 	return cols >= 2 * COLUMN_MIN + 3;
 }
 
-/* Rows that a text takes, broken at blanks. */
+/* Where a text is broken that fits up to here: between two differences, else at a blank. */
+static size_t break_at(const char *text, size_t fit)
+{
+	for (size_t at = fit; at > 3; at--)
+		if (strncmp(text + at - 3, "   ", 3) == 0)
+			return at;
+	size_t at = fit;
+	while (at > 1 && text[at - 1] != ' ')
+		at--;
+	return at > 1 ? at : fit ? fit : 1;
+}
+
+/* Rows that a text takes. */
 static int wrapped(const char *text, int cols, struct canvas *c, struct rect area)
 {
 	int rows = 0;
 	while (*text) {
-		size_t fit = text_fit(text, (unsigned)(cols > 1 ? cols : 1)), at = fit;
-		while (text[fit] && at > 1 && text[at - 1] != ' ')
-			at--;
-		at = text[fit] && at > 1 ? at : fit ? fit : 1;
+		size_t fit = text_fit(text, (unsigned)(cols > 1 ? cols : 1));
+		size_t at = text[fit] ? break_at(text, fit) : fit ? fit : 1;
 		char *line = mem_strndup(text, at);
 		if (c && rows < area.h)
 			canvas_text_in(c, area.x, area.y + rows, area.w, STYLE(ROLE_WARNING, 0), line);
@@ -201,10 +211,10 @@ void beside_draw(const struct shown_result *left, const struct shown_result *rig
 	const struct shown_result *r[2] = {left, right};
 	struct rect old = canvas_clip(c, area);
 	bool two = fits(area.w);
-	int w = two ? (area.w - 3) / 2 : area.w - 2, y = area.y, differ_rows;
+	int w = two ? (area.w - 2 - GAP) / 2 : area.w - 2, y = area.y, differ_rows;
 	beside_put(left, right, &d);
 	for (int i = 0; i < 2; i++) {
-		struct rect column = RECT(area.x + 1 + (two && i ? w + 1 : 0), y + (two ? 0 : 2 * i), w, area.h);
+		struct rect column = RECT(area.x + 1 + (two && i ? w + GAP : 0), y + (two ? 0 : 2 * i), w, area.h);
 		draw_title(c, column, r[i], (char)('A' + i));
 		draw_text(c, RECT(column.x, column.y + 1, w, 1), strbuf_str(&text[i]), 0, 1);
 	}
@@ -214,7 +224,7 @@ void beside_draw(const struct shown_result *left, const struct shown_result *rig
 	y += differ_rows;
 	for (int i = 0; i < 2; i++) {
 		int lines = count_lines(strbuf_str(&text[i]));
-		struct rect column = RECT(area.x + 1 + (two && i ? w + 1 : 0), y, w, area.y + area.h - y);
+		struct rect column = RECT(area.x + 1 + (two && i ? w + GAP : 0), y, w, area.y + area.h - y);
 		if (column.h > 0 && lines > 1)
 			draw_text(c, column, strbuf_str(&text[i]), 1, lines - 1);
 		y += two ? 0 : lines > 1 ? lines - 1 : 0;
