@@ -52,12 +52,33 @@ static const struct answer *answer_shown(struct app *a)
 	return NULL;
 }
 
+static json_t *diff_document(const struct app *a, const struct answer *x)
+{
+	json_t *designs = json_array();
+	for (size_t i = 0; i < x->asked->wanted.n; i++)
+		json_array_append_new(designs, json_string(x->asked->wanted.at[i]));
+	return json_pack("{s:i, s:o, s:s, s:O}", "toponaut", 1, "designs", designs, "built", a->operand, "diff", x->result.json);
+}
+
+/* What the command line shown with the result gives with -f json. */
+static json_t *document_of(const struct app *a, const struct answer *x)
+{
+	const struct asked *q = x->asked;
+	struct findings found = {0};
+	if (q->wanted.n)
+		return diff_document(a, x);
+	lint_run(a->fabric, overlay_is_empty(a->fabric, &q->overlay) ? NULL : &q->overlay, &found);
+	json_t *document = results_document(&q->request, *q->subject ? q->subject : NULL, &x->result, 1, &found);
+	findings_free(&found);
+	return document;
+}
+
 static bool put_json(struct app *a, struct strbuf *b)
 {
 	const struct answer *x = answer_shown(a);
 	if (!x)
 		return false;
-	json_t *document = results_document(&x->asked->request, NULL, &x->result, 1, NULL);
+	json_t *document = document_of(a, x);
 	char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 	strbuf_printf(b, "%s\n", text ? text : "null");
 	free(text);
