@@ -274,8 +274,19 @@ static bool is_counted(const struct checker *c, uint32_t d)
 	return (!selection || idset_has(selection, d)) && !idset_has(&c->overlay.failed, d);
 }
 
+/* "@host" stands for modules of this kind where the file has no devices of the class: they are what is counted. */
+static bool counts_hosts(const struct checker *c)
+{
+	const struct fabric *f = c->request.fabric;
+
+	for (uint32_t d = 0; d < f->device_count; d++)
+		if (device_class(f, d) == CLASS_HOST)
+			return false;
+	return c->e->operands[0] && !strcmp(c->e->operands[0], "@host");
+}
+
 /* The end of the module of a class that begins with this device when all of it counts: it is one thing from above; or d. */
-static uint32_t closed_end(const struct checker *c, uint32_t d)
+static uint32_t closed_end(const struct checker *c, uint32_t d, bool hosts)
 {
 	const struct fabric *f = c->request.fabric;
 	uint32_t end = d;
@@ -283,7 +294,7 @@ static uint32_t closed_end(const struct checker *c, uint32_t d)
 	for (uint32_t m = f->module[d]; m != NONE && m && f->modules.at[m].first_device == d; m = f->modules.at[m].parent) {
 		uint32_t last = d;
 
-		if (f->modules.at[m].class == CLASS_NONE)
+		if (f->modules.at[m].class == CLASS_NONE && !(hosts && f->modules.at[m].kind == MODULE_HOST))
 			continue;
 		while (last < f->modules.at[m].end_device && is_counted(c, last))
 			last++;
@@ -296,9 +307,10 @@ static uint32_t closed_end(const struct checker *c, uint32_t d)
 static void count_devices(const struct checker *c, struct found *f)
 {
 	uint32_t n = 0;
+	bool hosts = counts_hosts(c);
 
 	for (uint32_t d = 0; d < c->request.fabric->device_count; d++) {
-		uint32_t end = closed_end(c, d);
+		uint32_t end = closed_end(c, d, hosts);
 
 		n += is_counted(c, d);
 		d = end > d ? end - 1 : d;

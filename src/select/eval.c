@@ -71,14 +71,23 @@ static void skip_blanks(struct parser *p)
 
 /* ---- operands: @… ---------------------------------------------------------------------------- */
 
-/* The root is not looked at from above. */
+/* The root is not looked at from above. Where a dump sees the adapters of hosts only, the modules are the hosts. */
 void class_devices(const struct fabric *f, enum device_class class, struct idset *out)
 {
+	bool any = false;
+
 	for (uint32_t d = 0; d < f->device_count; d++)
-		if (device_class(f, d) == class)
+		if (device_class(f, d) == class) {
 			idset_add(out, d);
+			any = true;
+		}
 	for (uint32_t m = 1; m < f->modules.n; m++)
-		if (f->modules.at[m].class == class && f->modules.at[m].first_device < f->modules.at[m].end_device)
+		if (f->modules.at[m].class == class && f->modules.at[m].first_device < f->modules.at[m].end_device) {
+			idset_add_range(out, f->modules.at[m].first_device, f->modules.at[m].end_device);
+			any = true;
+		}
+	for (uint32_t m = 1; class == CLASS_HOST && !any && m < f->modules.n; m++)
+		if (f->modules.at[m].kind == MODULE_HOST)
 			idset_add_range(out, f->modules.at[m].first_device, f->modules.at[m].end_device);
 }
 
@@ -87,8 +96,8 @@ void classes_here(const struct fabric *f, bool here[CLASS_COUNT])
 	for (uint32_t d = 0; d < f->device_count; d++)
 		here[device_class(f, d)] = true;
 	for (uint32_t m = 1; m < f->modules.n; m++)
-		if (f->modules.at[m].class != CLASS_NONE)
-			here[f->modules.at[m].class] = true;
+		if (f->modules.at[m].class != CLASS_NONE || f->modules.at[m].kind == MODULE_HOST)
+			here[f->modules.at[m].class != CLASS_NONE ? f->modules.at[m].class : CLASS_HOST] = true;
 }
 
 static void match_types(struct parser *p, const struct pattern *pattern, struct idset *out)
