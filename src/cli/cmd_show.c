@@ -120,13 +120,23 @@ static bool has_ending(const char *path, const char *ending)
 	return n > m && !strcmp(path + n - m, ending);
 }
 
+/* A name without an ending is text; one that promises something else would be no picture. */
+static enum status check_output(struct cli *c)
+{
+	const char *path = cli_value(c, OPT_OUTPUT), *slash = path ? strrchr(path, '/') : NULL;
+	if (!path || !strchr(slash ? slash : path, '.') || has_ending(path, ".svg") || has_ending(path, ".txt") || has_ending(path, ".ansi"))
+		return OK;
+	return cli_refuse(c, "analyze and diff write numbers: toponaut analyze gb300-nvl72 bisection -f json",
+			  "--output %s: pictures are written as .svg, .txt or .ansi", path);
+}
+
 static enum status write_picture(struct cli *c, const struct canvas *canvas, const char *title)
 {
 	const char *path = cli_value(c, OPT_OUTPUT);
 	struct strbuf b = STRBUF_INIT;
 	if (has_ending(path, ".svg"))
 		canvas_put_svg(canvas, title, &b);
-	else if (!path && cli_color(c, STDOUT_FILENO))
+	else if (has_ending(path, ".ansi") || (!path && cli_color(c, STDOUT_FILENO)))
 		canvas_put_ansi(canvas, SCHEME_16, &b);
 	else
 		canvas_put_text(canvas, &b);
@@ -231,7 +241,9 @@ int cmd_show(struct cli *c)
 	if (!c->operands.n)
 		return cli_exit(cli_refuse(c, "for instance: toponaut show gb300-nvl72 bisection",
 					   "show needs a file or a layout"));
-	enum status s = asked_parse(c, 1, &list);
+	enum status s = check_output(c);
+	if (s == OK)
+		s = asked_parse(c, 1, &list);
 	if (s == OK)
 		s = cli_open(c, c->operands.at[0], &f);
 	if (s == OK) {
