@@ -129,7 +129,7 @@ void app_configure(struct app *a, const char *text)
 	}
 	app_forget_message(a);
 	if (wrong.n)
-		page_open(a, PAGE_MESSAGE, mem_printf("commands that were not understood\n%s", strbuf_str(&wrong)));
+		page_open(a, PAGE_MESSAGE, mem_printf("lines of the configuration that mean nothing\n%s", strbuf_str(&wrong)));
 	strbuf_free(&wrong);
 }
 
