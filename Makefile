@@ -136,6 +136,7 @@ check-unit: $(TESTER) ## Criterion tests (TESTS=pattern picks some)
 check-long: $(TESTER) ## random graphs by the ten thousand (SEEDS=N), views at every size
 	$(Q)$(TEST_ENV) TOPONAUT_SEEDS=$(or $(SEEDS),10000) $(TESTER) --filter 'long_run/*'
 	$(Q)$(TEST_ENV) ALL_SIZES=1 $(TESTER) --filter 'layout/*'
+	$(Q)$(TEST_ENV) ALL_SIZES=1 $(TESTER) --filter 'views/texts_never_overlap'
 
 check-golden: $(PROGRAM) ## command lines with their expected output (UPDATE=1 rewrites)
 	$(Q)$(TEST_ENV) PROGRAM=$(PROGRAM) tests/golden/run $(TESTS)
