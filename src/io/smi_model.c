@@ -15,6 +15,7 @@ struct smi_model {
 	const struct source *source;
 	const struct gpu_model *gpu; /* of --gpu, or NULL */
 	struct nvlink_scan beside;   /* what `nvidia-smi nvlink` in the same text says */
+	bool stranger;               /* of another machine */
 	nvlink_end_list ends;        /* of its -R or -p, where that names all GPUs with NVLinks: instead of the matrix' counts */
 	struct fabric *f;
 	size_t n;
@@ -143,9 +144,38 @@ static bool take_ends(struct smi_model *x)
 	return fits;
 }
 
+/* No pair can share more links than a GPU has up: else the outputs are of two machines, and so would be the rate. Of a paste that
+ * is cut off, a few GPUs have too few. */
+static void find_strangers(struct smi_model *x)
+{
+	uint32_t most, checked = 0, short_of = 0;
+	const struct nvlink_gpu *example = NULL;
+	char *text;
+
+	for (size_t g = 0; g < x->beside.gpus.n; g++) {
+		const struct nvlink_gpu *gpu = &x->beside.gpus.at[g];
+		uint32_t row = gpu->raw_mbytes && !gpu->hidden ? row_of(x, (uint32_t)g) : NONE;
+
+		if (row == NONE)
+			continue;
+		checked++;
+		degree(x, row, &most);
+		short_of += most > gpu->active;
+		example = most > gpu->active && !example ? gpu : example;
+	}
+	x->stranger = 2 * short_of > checked;
+	if (!x->stranger)
+		return;
+	text = mem_printf("GPU%u has %u links up in `nvidia-smi nvlink` and more to one other in the matrix: they are of two machines, "
+			  "and the rate is not taken", example->index, example->active);
+	say(x, LEVEL_WARNING, "join-disagrees", 0, NULL, text);
+	free(text);
+}
+
 static void find_ends(struct smi_model *x)
 {
 	nvlink_scan(x->source, x->source->size, &x->beside);
+	find_strangers(x);
 	if (!x->beside.remotes.n || take_ends(x))
 		return;
 	say(x, LEVEL_WARNING, "join-disagrees", 0, NULL,
@@ -268,7 +298,7 @@ static uint32_t kind_of(struct smi_model *x, enum smi_relation r)
 	if (r == SMI_NV && x->gpu) {
 		k.rate = x->gpu->link_rate;
 		k.rate_assumed = true;
-	} else if (r == SMI_NV && nvlink_rate(&x->beside) != UNKNOWN) {
+	} else if (r == SMI_NV && !x->stranger && nvlink_rate(&x->beside) != UNKNOWN) {
 		k.rate = nvlink_rate(&x->beside);
 		k.rate_assumed = true;
 	}

@@ -168,6 +168,27 @@ Test(findings, joined_outputs_that_disagree_say_so)
 	cr_expect(f == NULL);
 }
 
+#define UP(g) "GPU " g ": A (UUID: GPU-" g ")\n\t Link 0: 25.781 GB/s\n\t Link 1: 25.781 GB/s\n"
+
+Test(findings, rates_of_another_machine_are_not_taken)
+{
+	cr_assert(eq(int, read_joined(PAIR, UP("0") UP("1")), OK));
+	cr_expect(has_finding("join-disagrees"), "twelve links in the matrix, two that are up");
+	cr_expect(eq(u64, f->kinds.at[fabric_kind(f, "nvlink")].rate, UNKNOWN));
+	cr_assert(eq(int, read_joined("\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n", UP("0") UP("1")), OK));
+	cr_expect(not(has_finding("join-disagrees")));
+	cr_expect(eq(u64, f->kinds.at[fabric_kind(f, "nvlink")].rate, 200000000000u));
+}
+
+Test(findings, an_adapter_of_a_dump_without_a_link_is_isolated)
+{
+	cr_assert(eq(int, read_any("Ca\t1 \"H-00000000000000b1\"\t\t# \"node1 mlx5_0\"\n[1](b1) \t\"S-00000000000000a1\"[1]\t\t# lid 3 lmc 0 \"leaf\" lid 1 4xHDR\n"
+				   "Switch\t8 \"S-00000000000000a1\"\t\t# \"leaf\"\n[1]\t\"H-00000000000000b1\"[1](b1)\t\t# \"node1 mlx5_0\" lid 3 4xHDR\n"
+				   "Ca\t1 \"H-00000000000000b2\"\t\t# \"node2 mlx5_0\"\n"), OK));
+	cr_expect(eq(sz, lint_count("isolated", "node2", false), 1));
+	cr_expect(eq(sz, lint_count("isolated", "node1", false), 0));
+}
+
 Test(findings, a_capability_gives_the_matrix_its_rate)
 {
 	cr_assert(eq(int, read_joined(PAIR, "<system version=\"1\"><cpu numaid=\"0\">" GPU("0000:02:00.0", "0", "") GPU("0000:03:00.0", "1", "") "</cpu></system>"), OK));
