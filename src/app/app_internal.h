@@ -131,6 +131,7 @@ struct app {
 	struct diag opened;      /* of the first file, until app_status takes it */
 	enum status open_status;
 	struct strbuf config;    /* commands for when the first file is there */
+	VEC(uint32_t) early;     /* keys for then */
 	struct fabric *fabric;
 	unsigned generation;
 

@@ -254,6 +254,9 @@ static void finish(struct app *a)
 		app_configure(a, config);
 		free(config);
 	}
+	for (size_t i = 0; a->fabric && i < a->early.n; i++)
+		app_key(a, a->early.at[i]);
+	a->early.n = 0;
 	loading_free(l);
 	asking_start(a);
 }

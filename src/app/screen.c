@@ -287,6 +287,8 @@ void app_key(struct app *a, uint32_t key)
 		prompt_key(a, key);
 	else if (a->loading && (key == KEY_ESC_CODE || key == 3))
 		load_cancel(a);
+	else if (a->loading && !a->fabric && key != 'Q')
+		vec_push(&a->early, key);
 	else if (a->pending)
 		place_key(a, key);
 	else if (a->page)

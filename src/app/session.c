@@ -64,6 +64,7 @@ void app_free(struct app *a)
 	strbuf_free(&a->prompt.text);
 	strbuf_free(&a->page_filter);
 	strbuf_free(&a->config);
+	vec_free(&a->early);
 	diag_free(&a->opened);
 	canvas_free(&a->canvas);
 	free(a->page_text);

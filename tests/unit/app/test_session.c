@@ -154,6 +154,27 @@ Test(session, a_slow_file_does_not_stop_the_session)
 	session_end(&s);
 }
 
+Test(session, keys_before_the_first_file_is_read_wait_for_it)
+{
+	struct session s = {.folder = "/tmp/toponaut-XXXXXX"};
+	struct app_options o = {.unit = -1, .endpoints = CLASS_NONE, .time_limit_ms = -1};
+	cr_assert(mkdtemp(s.folder) != NULL);
+	s.file = pipe_in(&s, "slow");
+	s.app = app_new(&o);
+	app_resize(s.app, 100, 30);
+	app_open_begin(s.app, s.file);
+	app_key(s.app, '2');
+	app_key(s.app, ' ');
+	app_configure(s.app, "fail sw1\n");
+	int out = open(s.file, O_WRONLY);
+	cr_assert_eq(write(out, two_trays, strlen(two_trays)), (ssize_t)strlen(two_trays));
+	close(out);
+	expect(&s, "state\n", "view fabric ");
+	expect(&s, "state\n", "selected 10 ");
+	expect(&s, "state\n", "what-if sw1 down\n");
+	session_end(&s);
+}
+
 Test(session, a_slow_file_takes_over_when_it_is_read)
 {
 	struct session s = session_start(two_trays);
