@@ -159,27 +159,9 @@ static size_t cursor_node(const struct scene *s, const struct matrix *m)
 	return SIZE_MAX;
 }
 
-/* Names lose their beginning first: what tells them apart stands at the end. */
-static void draw_name(struct canvas *c, int x, int y, int w, struct style style, const char *text)
-{
-	const char *name = strchr(text, ' ');
-	int all = (int)text_width(text), number = name ? (int)(name - text) + 1 : 0;
-	if (all <= w || w < number + 3) {
-		canvas_text_in(c, x, y, w, style, text);
-		return;
-	}
-	size_t cut = text_fit(name + 1, (unsigned)(all - w + 1));
-	while (name[1 + cut] && ((unsigned char)name[1 + cut] & 0xc0) == 0x80)
-		cut++;
-	canvas_text_in(c, x, y, number, style, text);
-	canvas_put(c, x + number, y, style, 0x2026);
-	canvas_text_in(c, x + number + 1, y, w - number - 1, style, name + 1 + cut);
-}
-
-static void node_path(const struct fabric *f, const struct cell_node *x, size_t i, struct strbuf *b)
+static void node_path(const struct fabric *f, const struct cell_node *x, struct strbuf *b)
 {
 	strbuf_trim(b, 0);
-	strbuf_printf(b, "%zu ", i);
 	if (x->what.kind == TARGET_DEVICE)
 		device_path(f, x->what.id, b);
 	else
@@ -188,13 +170,42 @@ static void node_path(const struct fabric *f, const struct cell_node *x, size_t 
 		strbuf_printf(b, " ×%u", x->n);
 }
 
+/* Number, glyph of a device, name. Names lose their beginning first: what tells them apart stands at the end. */
+static void draw_head(const struct scene *s, const struct cell_node *x, size_t i, bool here, struct canvas *c, struct rect r)
+{
+	struct strbuf b = STRBUF_INIT;
+	bool device = x->what.kind == TARGET_DEVICE;
+	struct style style = device ? device_style(s, x->what.id) : STYLE(ROLE_TEXT, 0);
+	style.attr |= here ? ATTR_REVERSE : 0;
+	strbuf_printf(&b, "%zu ", i);
+	if (device) {
+		utf8_put(&b, device_glyph(s, x->what.id));
+		strbuf_putc(&b, ' ');
+	}
+	int lead = canvas_text_in(c, r.x, r.y, r.w, style, strbuf_str(&b)), room = r.w - lead;
+	node_path(s->fabric, x, &b);
+	const char *name = strbuf_str(&b);
+	int all = (int)text_width(name);
+	if (all > room && room > 1) {
+		name += text_fit(name, (unsigned)(all - room + 1));
+		while (((unsigned char)*name & 0xc0) == 0x80)
+			name++;
+		canvas_put(c, r.x + lead, r.y, style, 0x2026);
+		canvas_text_in(c, r.x + lead + 1, r.y, room - 1, style, name);
+	} else {
+		canvas_text_in(c, r.x + lead, r.y, room, style, name);
+	}
+	strbuf_free(&b);
+}
+
 static int head_width(const struct fabric *f, const struct matrix *m, int cols)
 {
 	struct strbuf b = STRBUF_INIT;
 	int w = HEAD_MIN;
 	for (size_t i = 0; i < m->nodes.n; i++) {
-		node_path(f, &m->nodes.at[i], i, &b);
-		w = (int)text_width(strbuf_str(&b)) + 1 > w ? (int)text_width(strbuf_str(&b)) + 1 : w;
+		node_path(f, &m->nodes.at[i], &b);
+		strbuf_printf(&b, "%zu  %s", i, m->nodes.at[i].what.kind == TARGET_DEVICE ? "  " : "");
+		w = (int)text_width(strbuf_str(&b)) > w ? (int)text_width(strbuf_str(&b)) : w;
 	}
 	strbuf_free(&b);
 	int room = cols - (int)m->nodes.n * CELL_W; /* cells come first */
@@ -332,7 +343,6 @@ static void draw_foot(const struct scene *s, const struct matrix *m, struct heat
 void matrix_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
 	struct matrix *m = matrix_of(s, area);
-	struct strbuf b = STRBUF_INIT;
 	struct rect old = canvas_clip(c, area);
 	int head = head_width(s->fabric, m, area.w), rows = area.h - 1 - matrix_foot(area), cols = (area.w - head) / CELL_W;
 	size_t here = cursor_node(s, m), n = m->nodes.n, top = first_shown(here, n, rows), left = first_shown(here, n, cols);
@@ -344,17 +354,13 @@ void matrix_draw(const struct scene *s, struct canvas *c, struct rect area)
 	for (size_t i = top; i < n && (int)(i - top) < rows; i++, shown++) {
 		int y = area.y + 1 + (int)(i - top);
 		struct target t = m->nodes.at[i].what;
-		node_path(s->fabric, &m->nodes.at[i], i, &b);
-		struct style style = t.kind == TARGET_DEVICE ? device_style(s, t.id) : STYLE(ROLE_TEXT, 0);
-		style.attr |= i == here ? ATTR_REVERSE : 0;
-		draw_name(c, area.x, y, head - 1, style, strbuf_str(&b));
+		draw_head(s, &m->nodes.at[i], i, i == here, c, RECT(area.x, y, head - 1, 1));
 		for (size_t j = left; j < n && (int)(j - left) < cols; j++)
 			draw_cell(s, m, i, j, heat, i == here && j == here, c, area.x + head + (int)(j - left) * CELL_W, y);
 		canvas_hit(c, RECT(area.x, y, area.w, 1), (uint8_t)t.kind, t.id);
 	}
 	draw_foot(s, m, heat, top, shown, across, c, area);
 	canvas_unclip(c, old);
-	strbuf_free(&b);
 	matrix_release(s, m);
 }
 
