@@ -4,7 +4,7 @@
 
 #include "cli/cli_internal.h"
 
-/* By -f, else by the ending of -o, else our own language. */
+/* By -f, a name or an ending, else by the ending of -o, else our own language. */
 static const struct io_format *choose(struct cli *c)
 {
 	const char *name = cli_value(c, OPT_FORMAT), *path = cli_value(c, OPT_OUTPUT);
@@ -15,7 +15,7 @@ static const struct io_format *choose(struct cli *c)
 		if (!io_formats[i].write)
 			continue;
 		vec_push(&known, io_formats[i].name);
-		bool by_ending = !name && dot && !strcmp(dot, io_formats[i].extension);
+		bool by_ending = name ? !strcmp(name, io_formats[i].extension + 1) : dot && !strcmp(dot, io_formats[i].extension);
 		if (!found && (by_ending || (name && !strcmp(name, io_formats[i].name))))
 			found = &io_formats[i];
 	}

@@ -10,7 +10,7 @@
 #define ALL (OPENING | FOR_LAYOUTS)
 
 const struct option options[OPT_COUNT] = {
-	[OPT_FORMAT] = {'f', "format", "FORMAT", "text or json; analyze, diff: csv of one table too; convert: yaml or json",
+	[OPT_FORMAT] = {'f', "format", "FORMAT", "text or json; analyze, diff: csv of one table too; convert: yaml, json, csv, net",
 			FOR_DIFF | FOR_COMPARE | FOR_INFO | FOR_ANALYZE | FOR_CHECK | FOR_QUERY | FOR_LAYOUTS | FOR_CONVERT},
 	[OPT_DEFINE] = {'D', "define", "NAME=VALUE", "set a parameter of the description", OPENING},
 	[OPT_SELECT] = {'s', "select", "SELECTION", "what to ask about; default: everything",

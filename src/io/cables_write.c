@@ -136,6 +136,7 @@ struct net {
 	const struct fabric *f;
 	VEC(struct line) lines;
 	size_t unnamed_rates, local;
+	bool ndr;
 };
 
 static uint64_t guid_of(const uint64_t *known, uint32_t device)
@@ -145,7 +146,7 @@ static uint64_t guid_of(const uint64_t *known, uint32_t device)
 
 /* Masks of ibsim: w 1x 4x 8x 12x 2x, s SDR DDR QDR, e FDR EDR HDR NDR. One rate may be of several widths: then the one that the
  * kind is called by. */
-static bool put_masks(struct strbuf *b, const char *kind, uint64_t rate)
+static bool put_masks(struct strbuf *b, const char *kind, uint64_t rate, bool *ndr)
 {
 	static const struct {
 		unsigned lanes, mask;
@@ -163,6 +164,7 @@ static bool put_masks(struct strbuf *b, const char *kind, uint64_t rate)
 			if (rate != widths[w].lanes * speeds[s].lane * 1000000 || (lanes && widths[w].lanes != lanes))
 				continue;
 			strbuf_printf(b, " w=%u s=%u e=%u", widths[w].mask, speeds[s].s, speeds[s].e);
+			*ndr |= speeds[s].lane == 100000;
 			return true;
 		}
 	return false;
@@ -301,7 +303,7 @@ static void put_nodes(struct net *n, const uint64_t *guid, const name_id *label,
 
 			strbuf_printf(out, "[%u]\t\"%c-%016" PRIx64 "\"[%u]\t", l->port, type_letter(n->f, l->peer),
 				      guid_of(guid, l->peer), l->peer_port);
-			n->unnamed_rates += !put_masks(out, fabric_str(n->f, n->f->kinds.at[l->kind].name), l->rate);
+			n->unnamed_rates += !put_masks(out, fabric_str(n->f, n->f->kinds.at[l->kind].name), l->rate, &n->ndr);
 			strbuf_putc(out, '\n');
 		}
 		strbuf_putc(out, '\n');
@@ -333,6 +335,8 @@ enum status ibsim_write(const struct fabric *f, const struct overlay *o, struct 
 	if (n.unnamed_rates)
 		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, NULL,
 			 "%zu ends of cables have a rate that InfiniBand has no name for; ibsim takes them as 4x SDR", n.unnamed_rates);
+	if (n.ndr)
+		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, NULL, "NDR is written as such; ibsim 0.10 knows no rate above HDR and stops at it");
 	if (f->device_count > IBSIM_NODES)
 		diag_add(d, LEVEL_WARNING, (struct mark){0}, NULL, NULL, "%u devices: ibsim takes %d", f->device_count, IBSIM_NODES);
 	free(guid);
