@@ -23,6 +23,7 @@ struct clos {
 	const struct part *part;
 	uint32_t *tier;   /* per vertex of the projection; 0 terminals, NONE outside */
 	uint32_t *found;  /* the same of all parts so far */
+	bool *leaf;       /* switches whose terminals are a good part of their links */
 	bool *raised;     /* switches above the leaves that have terminals too */
 	uint64_t *down, *up;             /* capacity per vertex */
 	uint64_t *down_links, *up_links;
@@ -109,20 +110,22 @@ static bool is_leaf(const struct clos *c, uint32_t v)
 	return terminals && terminals >= others / 2;
 }
 
-/* A few hosts on a spine do not make it a leaf: it stands above the leaves that it joins. */
+/* A few hosts on a spine do not make it a leaf: it stands above the leaves that it joins. O(links). */
 static bool raise_spines(struct clos *c)
 {
 	const struct network *n = c->n;
 	bool any = false;
 
+	for (size_t i = 0; i < c->part->switches.n; i++)
+		c->leaf[c->part->switches.at[i]] = is_leaf(c, c->part->switches.at[i]);
 	for (size_t i = 0; i < c->part->switches.n; i++) {
 		uint32_t v = c->part->switches.at[i];
 		bool joins = false;
 
-		for (uint32_t k = n->at[v]; k < n->at[v + 1] && c->tier[v] == 1 && !is_leaf(c, v) && !joins; k++) {
+		for (uint32_t k = n->at[v]; k < n->at[v + 1] && c->tier[v] == 1 && !c->leaf[v] && !joins; k++) {
 			uint32_t to = network_other(n, n->edge[k], v);
 
-			joins = c->tier[to] == 1 && is_leaf(c, to);
+			joins = c->tier[to] == 1 && c->leaf[to];
 		}
 		c->raised[v] = joins;
 		any |= joins;
@@ -512,6 +515,7 @@ struct clos *clos_new(const struct request *r, const struct network *n)
 	c->up_links = mem_array(n->vertex_count, sizeof *c->up_links);
 	c->number = mem_array(n->vertex_count, sizeof *c->number);
 	c->found = mem_array(n->vertex_count, sizeof *c->found);
+	c->leaf = mem_array(n->vertex_count, sizeof *c->leaf);
 	c->raised = mem_array(n->vertex_count, sizeof *c->raised);
 	memset(c->tier, 0xff, n->vertex_count * sizeof *c->tier);
 	memset(c->found, 0xff, n->vertex_count * sizeof *c->found);
@@ -525,6 +529,7 @@ void clos_free(struct clos *c)
 	strbuf_free(&c->condition);
 	free(c->tier);
 	free(c->found);
+	free(c->leaf);
 	free(c->raised);
 	free(c->down);
 	free(c->up);

@@ -37,18 +37,20 @@ static bool is_leaf(const struct scene *s, const uint32_t *tier, uint32_t d)
 	return ends >= others / 2;
 }
 
-/* Spines with a few endpoints of their own: they join leaves, as blocking sees it too. NULL when there are none. */
+/* Spines with a few endpoints of their own: they join leaves, as blocking sees it too. NULL when there are none. O(trunks). */
 static bool *raised_in(const struct scene *s, const uint32_t *tier)
 {
 	const struct fabric *f = s->fabric;
-	bool *raised = mem_array(f->device_count + 1, sizeof *raised), any = false;
+	bool *leaf = mem_array(f->device_count + 1, sizeof *leaf), *raised = mem_array(f->device_count + 1, sizeof *raised), any = false;
+	for (uint32_t d = 0; d < f->device_count; d++)
+		leaf[d] = is_leaf(s, tier, d);
 	for (uint32_t t = 0; t < f->trunk_count; t++)
 		for (int k = 0; k < 2 && trunk_counts(f, t); k++) {
 			uint32_t d = k ? f->trunks[t].a : f->trunks[t].b, other = trunk_other(f, t, d);
-			if (tier[d] != 1 || tier[other] != 1 || raised[d] || is_leaf(s, tier, d) || !is_leaf(s, tier, other))
-				continue;
-			raised[d] = any = true;
+			if (tier[d] == 1 && !leaf[d] && leaf[other])
+				raised[d] = any = true;
 		}
+	free(leaf);
 	if (any)
 		return raised;
 	free(raised);
