@@ -300,7 +300,7 @@ uint32_t difference_glyph(uint32_t kind)
 {
 	static const uint16_t glyphs[DIFF_KINDS] = {
 		[DIFF_SAME] = 0x00b7,	 [DIFF_SLOWER] = 0x25bd,  [DIFF_WRONG_PORT] = 0x2248, [DIFF_MISWIRED] = 0x2260,
-		[DIFF_SWAPPED] = 0x21c4, [DIFF_MISSING] = 0x2212, [DIFF_EXTRA] = '+',
+		[DIFF_SWAPPED] = 0x21c4, [DIFF_MISSING] = 0x2205, [DIFF_EXTRA] = '+',
 	};
 	return glyphs[kind];
 }

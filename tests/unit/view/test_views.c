@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fabrics.h"
-#include "toponaut/view.h"
+#include "view/view_internal.h"
 
 /* A fabric with half of its endpoints on one side of a made-up cut. */
 struct stage {
@@ -608,4 +608,18 @@ Test(views, mesh_counts_every_link)
 	cr_assert_eq(numbers_before(&c, " inside"), 15);
 	canvas_free(&c);
 	stage_free(&st);
+}
+
+/* In ASCII too no two kinds of difference look alike, nor like a failed device. */
+Test(views, differences_are_told_apart_without_colour)
+{
+	for (uint32_t x = 0; x < DIFF_KINDS; x++) {
+		uint32_t glyph = difference_glyph(x), ascii = glyph > 0x7e ? glyph_ascii(glyph) : glyph;
+		cr_expect_neq(ascii, glyph_ascii(0x2717));
+		cr_expect_neq(ascii, '?');
+		for (uint32_t y = 0; y < x; y++) {
+			uint32_t other = difference_glyph(y);
+			cr_expect_neq(ascii, other > 0x7e ? glyph_ascii(other) : other, "%u and %u", x, y);
+		}
+	}
 }
